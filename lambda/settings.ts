@@ -167,7 +167,9 @@ const KNOWN_OPTIONS = new Set([
 function refuseUnknownOptions(input: SessionSettingsInput): void {
   for (const option of Object.keys(input))
     if (!KNOWN_OPTIONS.has(option))
-      throw new ConfigurationError(`${option} is not a session setting; the settings are ${[...KNOWN_OPTIONS].join(', ')}`);
+      throw new ConfigurationError(
+        `${option} is not a session setting; the settings are ${[...KNOWN_OPTIONS].join(', ')}`,
+      );
 }
 
 /** RFC 6265bis, section 4.1.3: the `__Host-` prefix means Secure, Path=/ and no Domain. */
@@ -214,8 +216,10 @@ function resolveAttributeNames(input: Partial<AttributeNames> = {}): AttributeNa
 
 /** Names that the session item itself uses, so that no key attribute may be called so. */
 const RESERVED_ATTRIBUTES = new Set(
-  ('type user user_pk user_sk created_at issued_at authenticated_at renewed_at generation version data claims device ' +
-    'revoked replaces replaced_by changed_by sessions_valid_after disabled').split(' '),
+  (
+    'type user user_pk user_sk created_at issued_at authenticated_at renewed_at generation version data claims device ' +
+    'revoked replaces replaced_by changed_by sessions_valid_after disabled'
+  ).split(' '),
 );
 
 function isAttributeName(name: unknown): name is string {
@@ -226,7 +230,13 @@ function matches(value: unknown, pattern: RegExp): value is string {
   return typeof value === 'string' && pattern.test(value);
 }
 
-function requireWholeNumber(option: string, value: unknown, lowest: number, highest: number, highestName: string): void {
+function requireWholeNumber(
+  option: string,
+  value: unknown,
+  lowest: number,
+  highest: number,
+  highestName: string,
+): void {
   requireThat(
     Number.isSafeInteger(value) && (value as number) >= lowest && (value as number) <= highest,
     option,
