@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Finds the session token in a Cookie header. Reading is total: any input gives a token or a reason, never an exception.
+ *
+ *     cookie-string = cookie-pair *( ";" SP cookie-pair )        RFC 6265bis, section 4.2.1
+ *
+ * Departures from the grammar, each on purpose:
+ * - any amount of SP and HTAB around a pair is tolerated, as every server does. Nothing else is trimmed: what JavaScript
+ *   calls white space includes characters that browsers store as part of a name, which is how a sibling subdomain plants a
+ *   cookie that only looks like a `__Host-` one;
+ * - quotes, `$Version` and percent-escapes have no meaning: they are octets of the name or value;
+ * - two pairs of the wanted name refuse the header. Which of them a browser means cannot be known, and guessing is how a
+ *   planted cookie wins.
+ */
+import { parseSessionToken } from './token';
+
+export type CookieRefusal = 'missing' | 'malformed' | 'duplicate' | 'tooLong';
+
+/** API Gateway delivers at most 10,240 bytes of headers; anything longer did not come through it. */
+const MAX_HEADER_CHARACTERS = 10_240;
+
+const HTAB = 0x09;
+const SPACE = 0x20;
+const DELETE = 0x7f;
+
+/**
+ * @param lines every Cookie header line of the request; joined with `; ` as RFC 9113, section 8.2.3, prescribes
+ * @param name compared byte for byte
+ */
+export function readSessionCookie(
+  lines: readonly unknown[],
+  name: string,
+): { readonly token: string } | { readonly refused: CookieRefusal } {
+  const header = joinLines(lines);
+  if (typeof header !== 'string') return header;
+  // A control character is legal nowhere in the header; one that arrives was not sent by a browser.
+  if (hasControlCharacter(header)) return { refused: 'malformed' };
+
+  let found: string | undefined;
+  for (let start = 0; start <= header.length; ) {
+    const semicolon = header.indexOf(';', start);
+    const end = semicolon === -1 ? header.length : semicolon;
+    const value = valueIfNamed(header, start, end, name);
+    if (value !== undefined) {
+      // Which of two is the user's own cannot be known.
+      if (found !== undefined) return { refused: 'duplicate' };
+      found = value;
+    }
+    start = end + 1;
+  }
+  if (found === undefined) return { refused: 'missing' };
+  const token = parseSessionToken(found);
+  // Not the one spelling of 256 bits: no such session can exist, so no read is spent on it.
+  return token === null ? { refused: 'malformed' } : { token };
+}
+
+function joinLines(lines: readonly unknown[]): string | { readonly refused: CookieRefusal } {
+  let length = 0;
+  for (const line of lines) {
+    // A hand-made event: API Gateway only ever delivers strings.
+    if (typeof line !== 'string') return { refused: 'malformed' };
+    length += line.length + 2;
+    // Refused before any work is done on it.
+    if (length > MAX_HEADER_CHARACTERS + 2) return { refused: 'tooLong' };
+  }
+  return lines.join('; ');
+}
+
+function hasControlCharacter(header: string): boolean {
+  for (let index = 0; index < header.length; index++) {
+    const code = header.charCodeAt(index);
+    if ((code < SPACE && code !== HTAB) || code === DELETE) return true;
+  }
+  return false;
+}
+
+/** The value of the pair between `start` and `end` if its name is exactly `name`. A pair without `=` has no name. */
+function valueIfNamed(header: string, start: number, end: number, name: string): string | undefined {
+  let first = start;
+  while (first < end && isBlank(header.charCodeAt(first))) first++;
+  const equals = first + name.length;
+  if (equals >= end || header.charAt(equals) !== '=' || !header.startsWith(name, first)) return undefined;
+  let last = end;
+  while (last > equals + 1 && isBlank(header.charCodeAt(last - 1))) last--;
+  return header.slice(equals + 1, last);
+}
+
+function isBlank(code: number): boolean {
+  return code === SPACE || code === HTAB;
+}
