@@ -44,7 +44,7 @@ export interface SessionSettingsInput {
   readonly absoluteTimeoutSeconds?: number | undefined;
   /** At most the absolute timeout. Default none. */
   readonly idleTimeoutSeconds?: number | undefined;
-  /** Default: a tenth of the idle timeout, at least 1 second. */
+  /** Default: a tenth of the idle timeout, at least 1 second. 0 slides the timeout on every request: a write for each. */
   readonly renewalIntervalSeconds?: number | undefined;
   /** 1 to 64 characters of `A-Z a-z 0-9 . _ -`. Default none. */
   readonly epoch?: string | undefined;
@@ -199,7 +199,7 @@ function resolveRenewalInterval(input: SessionSettingsInput): number | undefined
     return undefined;
   }
   const interval = input.renewalIntervalSeconds ?? Math.max(1, Math.floor(input.idleTimeoutSeconds / 10));
-  requireWholeNumber('renewalIntervalSeconds', interval, 1, input.idleTimeoutSeconds, 'the idle timeout');
+  requireWholeNumber('renewalIntervalSeconds', interval, 0, input.idleTimeoutSeconds, 'the idle timeout');
   return interval;
 }
 

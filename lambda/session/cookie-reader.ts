@@ -31,6 +31,18 @@ export function readSessionCookie(
   lines: readonly unknown[],
   name: string,
 ): { readonly token: string } | { readonly refused: CookieRefusal } {
+  const cookie = readCookieValue(lines, name);
+  if ('refused' in cookie) return cookie;
+  const token = parseSessionToken(cookie.value);
+  // Not the one spelling of 256 bits: no such session can exist, so no read is spent on it.
+  return token === null ? { refused: 'malformed' } : { token };
+}
+
+/** The value of the one cookie of this name, as it stands; by the same rules, for cookies of older systems. */
+export function readCookieValue(
+  lines: readonly unknown[],
+  name: string,
+): { readonly value: string } | { readonly refused: CookieRefusal } {
   const header = joinLines(lines);
   if (typeof header !== 'string') return header;
   // A control character is legal nowhere in the header; one that arrives was not sent by a browser.
@@ -48,10 +60,7 @@ export function readSessionCookie(
     }
     start = end + 1;
   }
-  if (found === undefined) return { refused: 'missing' };
-  const token = parseSessionToken(found);
-  // Not the one spelling of 256 bits: no such session can exist, so no read is spent on it.
-  return token === null ? { refused: 'malformed' } : { token };
+  return found === undefined ? { refused: 'missing' } : { value: found };
 }
 
 function joinLines(lines: readonly unknown[]): string | { readonly refused: CookieRefusal } {

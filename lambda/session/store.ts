@@ -43,8 +43,8 @@ export interface Change {
   readonly remove?: readonly string[];
 }
 
-/** The item as it is after the write; or nothing was written because a condition did not hold. */
-export type UpdateOutcome = { readonly applied: true; readonly item: Item } | { readonly applied: false };
+/** Done, with the item as it was before (absent if the write created it); or nothing was written: a condition did not hold. */
+export type UpdateOutcome = { readonly applied: true; readonly previous?: Item } | { readonly applied: false };
 
 export interface QueryPage {
   readonly items: readonly Item[];

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What an older session system must answer so that its users stay logged in while a team moves over. Implementations are
+ * in `lambda/legacy`; the authorizer admits by them read-only, the library migrates.
+ */
+
+/** Values of the cookies a source asked for, by name; only those that the request has exactly once. */
+export type CookieValues = Readonly<Record<string, string | undefined>>;
+
+/** A live session of the older system. Times are Unix seconds. */
+export interface LegacySession {
+  /** Principal: 1 to 128 characters of `[\x21-\x7e]`; anything else is refused. */
+  readonly user: string;
+  /** When the login began; 0 if the older system does not say. */
+  readonly createdAt: number;
+  /** When it ends; a session that has ended, or has no end, is not returned. */
+  readonly expiresAt: number;
+  /** Session data to carry over. */
+  readonly data?: unknown;
+  /** Token that pages already open will send, so that they keep working after the migration. */
+  readonly csrfToken?: string;
+}
+
+export interface LegacySource {
+  /** Short name for metrics and the keys of claim items, such as `express-session`. */
+  readonly name: string;
+
+  /** Which cookies the source wants; a request that has one of them twice is not shown to it. */
+  readonly cookieNames: readonly string[];
+
+  /**
+   * The session's id in the older system if the cookies prove it: signature, grammar, cut-off date. Before any read, pure,
+   * never throws; `undefined` refuses. What it returns is a credential: it appears in no log and no error.
+   * @param now Unix seconds
+   */
+  verify(cookies: CookieValues, now: number): string | undefined;
+
+  /**
+   * The session, `undefined` where there is none that may be used: absent, expired, without a user, ended, claimed by a
+   * migration that was confirmed, or begun at or before the user's "sessions valid after" line (an unknown beginning is 0).
+   * Writes nothing. Rejects with a `SessionStoreError` when the older system cannot be asked.
+   */
+  read(id: string, now: number): Promise<LegacySession | undefined>;
+
+  /** Ends the session in the older system; idempotent. Called only after the new cookie has come back, or at logout. */
+  end(id: string): Promise<void>;
+}
