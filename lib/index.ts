@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The constructs: the public face of the package for infrastructure. */
+export { RestSessionAuthorizer, type RestSessionAuthorizerProps } from './rest-session-authorizer';
+export { SessionApi, type SessionApiOptions, type SessionApiProps } from './session-api';
+export {
+  type ForeignApi,
+  type ISessionAuthorizerFunction,
+  SessionAuthorizerFunction,
+  type SessionAuthorizerFunctionProps,
+} from './session-authorizer-function';
+export type { SessionSettingsProps } from './session-settings-props';
+export { SessionStack, type SessionStackProps } from './session-stack';
+export { type ISessionTable, SessionTable, type SessionTableProps } from './session-table';
+export { SessionTableGrants } from './session-table-grants';

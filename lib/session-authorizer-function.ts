@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The Lambda function that verifies the session cookie; one can serve any number of APIs. */
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
+import type { IRole } from 'aws-cdk-lib/aws-iam';
+import { CfnPermission, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct, type IConstruct } from 'constructs';
+import { ENVIRONMENT } from '../lambda/environment';
+import type { SessionSettings } from '../lambda/settings';
+import { addShippedFunction } from './private/shipped-function';
+import { type ISessionTable, sessionEnvironment } from './session-table';
+
+/** An authorizer function, defined here or elsewhere. */
+export interface ISessionAuthorizerFunction extends IConstruct {
+  readonly functionArn: string;
+  /** Settings of the sessions it verifies; absent where it is known by its ARN only. */
+  readonly settings?: SessionSettings;
+}
+
+/** Props of `SessionAuthorizerFunction`. */
+export interface SessionAuthorizerFunctionProps {
+  /** Holds the sessions, and their settings. */
+  readonly sessionTable: ISessionTable;
+
+  /**
+   * Say no by throwing `Unauthorized`, which REST and WebSocket APIs answer with 401 but Lambda counts as an error of
+   * the function. For APIs whose gateway responses are not yours.
+   * @default false - an explicit Deny, which counts as no error
+   */
+  readonly denyByThrowing?: boolean;
+
+  /**
+   * Memory in MiB, and with it the share of CPU.
+   * @default 512
+   */
+  readonly memorySize?: number;
+
+  /**
+   * How many instances may run at once.
+   * @default - the account's limit
+   */
+  readonly reservedConcurrentExecutions?: number;
+
+  /**
+   * How long its log is kept.
+   * @default RetentionDays.THREE_MONTHS
+   */
+  readonly logRetention?: RetentionDays;
+}
+
+/** An API of another account or region, see `SessionAuthorizerFunction.allowApi`. */
+export interface ForeignApi {
+  readonly account: string;
+  readonly region: string;
+  readonly apiId: string;
+  /**
+   * The one authorizer that may call.
+   * @default - every authorizer of the API
+   */
+  readonly authorizerId?: string;
+}
+
+/**
+ * Verifies the session cookie with one strongly consistent read. Its role may read session items of the one table and
+ * write its own log; with an idle timeout it may also update session items, with a user record read those too.
+ *
+ * @example
+ * const authorizerFunction = new SessionAuthorizerFunction(this, 'AuthorizerFunction', { sessionTable });
+ * const authorizer = new RestSessionAuthorizer(this, 'Authorizer', { authorizerFunction });
+ */
+export class SessionAuthorizerFunction extends Construct implements ISessionAuthorizerFunction {
+  /** A function of another stack, account or region. Result caching cannot be checked for it, so that it stays off. */
+  static fromFunctionArn(scope: Construct, id: string, functionArn: string): ISessionAuthorizerFunction {
+    class Imported extends Construct implements ISessionAuthorizerFunction {
+      readonly functionArn = functionArn;
+    }
+    return new Imported(scope, id);
+  }
+
+  /** The function itself. */
+  readonly function: LambdaFunction;
+  readonly role: IRole;
+  readonly functionArn: string;
+  readonly settings: SessionSettings;
+  private readonly apiOrigins: string[] = [];
+  private longestCacheSeconds = 0;
+
+  constructor(scope: Construct, id: string, props: SessionAuthorizerFunctionProps) {
+    super(scope, id);
+    const { sessionTable } = props;
+    this.settings = sessionTable.settings;
+    const shipped = addShippedFunction(this, {
+      asset: 'authorizer',
+      description: 'Verifies the session cookie of an API request',
+      environment: {
+        ...sessionEnvironment(sessionTable),
+        ...(props.denyByThrowing === true ? { [ENVIRONMENT.deny]: 'throw' } : {}),
+      },
+      memorySize: props.memorySize,
+      timeout: Duration.seconds(5),
+      logRetention: props.logRetention,
+      reservedConcurrentExecutions: props.reservedConcurrentExecutions,
+    });
+    this.function = shipped.function;
+    this.role = shipped.role;
+    this.functionArn = this.function.functionArn;
+    sessionTable.grants.readSession(this.role);
+    if (this.settings.idleTimeoutSeconds !== undefined) sessionTable.grants.renewSession(this.role);
+    if (this.settings.userRecordAttribute !== undefined) sessionTable.grants.readUserRecord(this.role);
+  }
+
+  /**
+   * Adds an origin under which browsers reach an API that this function serves, such as `https://api.example.com`, to
+   * those that the CSRF check takes for the API's own. Without any, it is the domain name of each request.
+   */
+  addApiOrigin(origin: string): void {
+    this.apiOrigins.push(origin);
+    this.function.addEnvironment(ENVIRONMENT.apiOrigins, Stack.of(this).toJsonString(this.apiOrigins));
+  }
+
+  /**
+   * Lets an API of another account or region invoke this function. There, use `fromFunctionArn` with the literal ARN;
+   * APIs of the same account and region need no such call.
+   */
+  allowApi(api: ForeignApi): void {
+    new CfnPermission(this, `Allow-${api.account}-${api.region}-${api.apiId}-${api.authorizerId ?? 'any'}`, {
+      action: 'lambda:InvokeFunction',
+      functionName: this.functionArn,
+      principal: 'apigateway.amazonaws.com',
+      sourceArn: Stack.of(this).formatArn({
+        service: 'execute-api',
+        account: api.account,
+        region: api.region,
+        resource: api.apiId,
+        resourceName: `authorizers/${api.authorizerId ?? '*'}`,
+        arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+      }),
+    });
+  }
+
+  /** @internal Tells the function for how long gateways keep its answers. */
+  _announceCache(seconds: number): void {
+    if (seconds <= this.longestCacheSeconds) return;
+    this.longestCacheSeconds = seconds;
+    this.function.addEnvironment(ENVIRONMENT.cacheSeconds, String(seconds));
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What `cdk deploy` deploys: table, authorizer function and API in one stack. */
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { SessionApi, type SessionApiOptions } from './session-api';
+import { SessionAuthorizerFunction } from './session-authorizer-function';
+import { SessionTable, type SessionTableProps } from './session-table';
+
+/** Props of `SessionStack`: those of the stack, of the table with its settings, and of the API. */
+export interface SessionStackProps extends StackProps, SessionTableProps, SessionApiOptions {}
+
+/**
+ * Sessions and an API behind them, ready to deploy.
+ *
+ * @example
+ * const stack = new SessionStack(app, 'Sessions', { idleTimeout: Duration.days(7) });
+ * stack.api.addLoginHandler(new lambda.Function(stack, 'Login', { ... }));
+ */
+export class SessionStack extends Stack {
+  readonly sessionTable: SessionTable;
+  readonly authorizerFunction: SessionAuthorizerFunction;
+  readonly api: SessionApi;
+
+  constructor(scope: Construct, id: string, props: SessionStackProps = {}) {
+    super(scope, id, props);
+    this.sessionTable = new SessionTable(this, 'Sessions', props);
+    this.authorizerFunction = new SessionAuthorizerFunction(this, 'AuthorizerFunction', {
+      sessionTable: this.sessionTable,
+      logRetention: props.logRetention,
+    });
+    this.api = new SessionApi(this, 'SessionApi', {
+      ...props,
+      sessionTable: this.sessionTable,
+      authorizerFunction: this.authorizerFunction,
+    });
+    new CfnOutput(this, 'ApiUrl', { value: this.api.url, description: 'Where the API is reached' });
+    new CfnOutput(this, 'AuthorizerFunctionArn', {
+      value: this.authorizerFunction.functionArn,
+      description: 'The authorizer, to attach it to other APIs',
+    });
+    new CfnOutput(this, 'TableName', { value: this.sessionTable.tableName, description: 'The table of the sessions' });
+  }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The table that holds the sessions, and the one place where the settings of the sessions are given. */
+import { Annotations, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
+import { AttributeType, Billing, type ITableV2, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct, type IConstruct } from 'constructs';
+import { ENVIRONMENT } from '../lambda/environment';
+import type { SessionSettings } from '../lambda/settings';
+import { resolveSettingsProps } from './private/resolve-settings-props';
+import type { SessionSettingsProps } from './session-settings-props';
+import { SessionTableGrants } from './session-table-grants';
+
+/** A table that holds sessions, defined here or elsewhere. */
+export interface ISessionTable extends IConstruct {
+  readonly tableName: string;
+  readonly tableArn: string;
+  /** The settings of its sessions, defaults filled in. */
+  readonly settings: SessionSettings;
+  /** Permissions alone. Most functions want `connect`. */
+  readonly grants: SessionTableGrants;
+
+  /**
+   * Lets a function manage sessions: `grants.manageSessions` and the environment variables by which `createSessions()`
+   * finds the table and its settings.
+   * @throws Error for a function whose environment cannot be changed, such as an imported one
+   */
+  connect(handler: IFunction): void;
+}
+
+/** Props of `SessionTable`. */
+export interface SessionTableProps extends SessionSettingsProps {
+  /**
+   * Name of the table.
+   * @default - CloudFormation chooses one
+   */
+  readonly tableName?: string;
+
+  /**
+   * Key that encrypts the table. It adds a KMS call to some requests, and a disabled key makes every request fail.
+   * @default - a key that DynamoDB owns, at no charge
+   */
+  readonly encryptionKey?: IKey;
+
+  /**
+   * Read units per second at which DynamoDB starts to throttle: a ceiling on the bill.
+   * @default - none but the account's
+   */
+  readonly maxReadRequestUnits?: number;
+
+  /**
+   * Write units per second at which DynamoDB starts to throttle: a ceiling on the bill.
+   * @default - none but the account's
+   */
+  readonly maxWriteRequestUnits?: number;
+
+  /**
+   * Refuse to delete the table, whoever asks.
+   * @default true
+   */
+  readonly deletionProtection?: boolean;
+
+  /**
+   * What happens to the table when it leaves the stack.
+   * @default RemovalPolicy.RETAIN
+   */
+  readonly removalPolicy?: RemovalPolicy;
+}
+
+/**
+ * The sessions: on-demand billing, point-in-time recovery, deletion protection, and removal of ended sessions by TTL.
+ * It has one region: replication by last writer could bring an ended session back.
+ *
+ * @example
+ * const sessions = new SessionTable(this, 'Sessions', { idleTimeout: Duration.days(7) });
+ * sessions.connect(loginFunction);
+ */
+export class SessionTable extends Construct implements ISessionTable {
+  /** The table itself. */
+  readonly table: ITableV2;
+  readonly tableName: string;
+  readonly tableArn: string;
+  readonly settings: SessionSettings;
+  readonly grants: SessionTableGrants;
+
+  constructor(scope: Construct, id: string, props: SessionTableProps = {}) {
+    super(scope, id);
+    this.settings = resolveSettingsProps(props);
+    warnOfUnprefixedCookie(this, this.settings.cookieName);
+    const { partitionKey, sortKey, expiresAt } = this.settings.attributeNames;
+    this.table = new TableV2(this, 'Table', {
+      tableName: props.tableName,
+      partitionKey: { name: partitionKey, type: AttributeType.STRING },
+      sortKey: { name: sortKey, type: AttributeType.STRING },
+      timeToLiveAttribute: expiresAt,
+      billing: Billing.onDemand({
+        maxReadRequestUnits: props.maxReadRequestUnits,
+        maxWriteRequestUnits: props.maxWriteRequestUnits,
+      }),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: props.deletionProtection ?? true,
+      removalPolicy: props.removalPolicy ?? RemovalPolicy.RETAIN,
+      encryption:
+        props.encryptionKey === undefined ? undefined : TableEncryptionV2.customerManagedKey(props.encryptionKey),
+    });
+    this.tableName = this.table.tableName;
+    this.tableArn = this.table.tableArn;
+    this.grants = new SessionTableGrants(this.tableArn, props.encryptionKey);
+  }
+
+  connect(handler: IFunction): void {
+    connectFunction(this, handler);
+  }
+}
+
+/** Environment variables by which functions find the table and its settings. */
+export function sessionEnvironment(sessionTable: ISessionTable): Record<string, string> {
+  return {
+    [ENVIRONMENT.tableName]: sessionTable.tableName,
+    [ENVIRONMENT.settings]: Stack.of(sessionTable).toJsonString(sessionTable.settings),
+  };
+}
+
+function connectFunction(sessionTable: ISessionTable, handler: IFunction): void {
+  if (!('addEnvironment' in handler))
+    throw new Error(
+      `cannot connect ${handler.node.path}: its environment is not ours to change; connect the function where it is ` +
+        'defined (not an alias, a version or an import of it)',
+    );
+  const { addEnvironment } = handler as LambdaFunction;
+  for (const [name, value] of Object.entries(sessionEnvironment(sessionTable)))
+    addEnvironment.call(handler, name, value);
+  sessionTable.grants.manageSessions(handler);
+}
+
+function warnOfUnprefixedCookie(scope: Construct, cookieName: string): void {
+  if (Token.isUnresolved(cookieName) || cookieName.startsWith('__Host-')) return;
+  Annotations.of(scope).addWarningV2(
+    'sessiongate:cookieName',
+    `cookieName ${cookieName} has no __Host- prefix: a sibling subdomain can plant a cookie of this name`,
+  );
+}
