@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What a run of several processes over one store is made of: states, what can happen next, and what must hold. */
+import type { ActionKind } from './fault';
+import type { Answer, Outcome, Place, Program } from './process-tree';
+import type { StoreRequest } from './store-request';
+
+/** An operation under test. `again` is the same call made once more by its caller after a crash. */
+export interface Operation {
+  readonly name: string;
+  readonly program: Program;
+  again?(): Operation;
+}
+
+export interface Process<Op extends Operation = Operation> {
+  readonly operation: Op;
+  /** Absent before the first step and after the end. */
+  readonly place?: Place;
+  readonly status: 'ready' | 'running' | 'returned' | 'crashed' | 'calledAgain';
+  readonly outcome?: Outcome;
+}
+
+/** A write that its sender has given up on and that may still arrive. */
+export interface Delayed {
+  readonly process: number;
+  readonly requestId: number;
+}
+
+export interface State<Op extends Operation = Operation> {
+  /** Id of the item in each slot; 0 is no item. */
+  readonly items: readonly number[];
+  readonly now: number;
+  readonly processes: readonly Process<Op>[];
+  readonly delayed: readonly Delayed[];
+  readonly faults: number;
+  readonly clockSteps: number;
+  /** What a property has to remember of the past. */
+  readonly history: readonly number[];
+}
+
+/** What may happen next. `choice` tells variants of a kind apart: where a page ends, which delayed write arrives. */
+export interface Action {
+  readonly kind: ActionKind;
+  readonly process: number;
+  readonly call: number;
+  readonly choice: number;
+}
+
+/** What happened in a step, for properties and traces. */
+export interface StepEvent {
+  readonly action: Action;
+  readonly process: number;
+  readonly request?: StoreRequest;
+  /** Whether a write was done; for reads, that the store was read. */
+  readonly applied: boolean;
+  readonly answer?: Answer;
+  /** Set when the process returned in this step. */
+  readonly outcome?: Outcome;
+}
+
+/** What must hold. `remember` is called after every step with the state after it, and returns the new history. */
+export interface Property<Op extends Operation = Operation> {
+  readonly initialHistory: readonly number[];
+  remember(event: StepEvent, before: State<Op>, after: State<Op>): readonly number[];
+  violations(state: State<Op>): readonly string[];
+  /** Called when no operation is under way. */
+  violationsAtEnd(state: State<Op>): readonly string[];
+}
