@@ -21,7 +21,8 @@ export function cookieLines(event: unknown): readonly unknown[] {
     const cookies = ownProperty(event, 'cookies');
     // HTTP APIs were seen to deliver cookies in the array, in the header, or in an empty array beside the header.
     if (cookies !== undefined && cookies !== null && !(Array.isArray(cookies) && cookies.length === 0))
-      return Array.isArray(cookies) ? cookies : [cookies];
+      // Anything but an array is not API Gateway's: a line that is no text makes the reader refuse.
+      return Array.isArray(cookies) ? cookies : [undefined];
   }
   return headerValues(event, 'cookie');
 }

@@ -2,7 +2,8 @@
 /** Keys of the three kinds of items. Prefixes keep them apart from everything else in an application's own table. */
 import type { ItemKey } from './store';
 
-const SESSION_SORT_KEY = 'S#';
+/** Sort key of every session item, and prefix of that of a collection item. */
+export const SESSION_SORT_KEY = 'S#';
 const USER_PREFIX = 'SU#';
 
 /** Partition key of a session: `S#<token hash>`, with an epoch `S#<epoch>#<token hash>`. */
