@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Decides on one request: the session to admit, or the reason to refuse. Knows nothing of policies and responses. */
+import { isPlainRecord } from '../session/attribute';
+import { type CookieRefusal, readSessionCookie } from '../session/cookie-reader';
+import { SessionStoreError } from '../session/errors';
+import { cookieLines } from '../session/request';
+import { sessionPartitionKey } from '../session/session-keys';
+import { hashSessionToken } from '../session/token';
+import { type ItemRefusal, type ValidSession, validateSessionItem } from '../session/validate-session-item';
+import type { AdmittedSession } from './context';
+import type { EventKind } from './event-kind';
+import { admitLegacySession, type LegacyRefusal } from './legacy-admission';
+import type { AuthorizerSettings } from './options';
+import { type EventOriginRefusal, refusalByOrigin } from './origin-check';
+import type { SessionReader } from './reader';
+import { renewalDue } from './renewal';
+import { refusalByUserRecord, type UserRecordRefusal } from './user-record';
+
+/** Why a request was refused: for metrics only, the client sees one and the same answer. */
+export type DenialReason =
+  | `cookie${Capitalize<CookieRefusal>}`
+  | `origin${Capitalize<EventOriginRefusal>}`
+  | `session${Capitalize<ItemRefusal>}`
+  | `user${Capitalize<UserRecordRefusal>}`
+  | `legacy${Capitalize<LegacyRefusal>}`;
+
+export type Decision = { readonly admitted: AdmittedSession } | { readonly denied: DenialReason };
+
+export interface DecisionDeps {
+  readonly reader: SessionReader;
+  /** Called when a slide of the idle timeout failed; the request is let in. */
+  readonly onRenewalFault: (error: unknown) => void;
+}
+
+/** @throws SessionStoreError, or whatever the reader rejects with: a store that cannot be asked never admits */
+export async function decide(
+  event: unknown,
+  kind: EventKind,
+  now: number,
+  deps: DecisionDeps,
+  settings: AuthorizerSettings,
+): Promise<Decision> {
+  const lines = cookieLines(event);
+  const cookie = readSessionCookie(lines, settings.shared.cookieName);
+  // A header that cannot be read with certainty, or no session of any system: no read is spent on it.
+  if ('refused' in cookie && (cookie.refused !== 'missing' || settings.legacy.length === 0))
+    return { denied: reason('cookie', cookie.refused) };
+  const foreign = refusalByOrigin(event, kind, settings);
+  // The browser was sent here by another site's page: no read is spent on it either.
+  if (foreign !== undefined) return { denied: reason('origin', foreign) };
+  const decision: Decision =
+    'refused' in cookie
+      ? { denied: reason('cookie', cookie.refused) }
+      : await decideOnToken(cookie.token, now, deps, settings);
+  if ('admitted' in decision || settings.legacy.length === 0) return decision;
+  return (await admitLegacySession(lines, now, settings.legacy)) ?? decision;
+}
+
+async function decideOnToken(
+  token: string,
+  now: number,
+  deps: DecisionDeps,
+  settings: AuthorizerSettings,
+): Promise<Decision> {
+  const tokenHash = hashSessionToken(token);
+  const partitionKey = sessionPartitionKey(tokenHash, settings.shared.epoch);
+  const verdict = validateSessionItem(checkRead(await deps.reader.readSession(partitionKey)), {
+    partitionKey,
+    now,
+    maxLifetimeSeconds: settings.maxLifetimeSeconds,
+    attributeNames: settings.shared.attributeNames,
+  });
+  if ('refused' in verdict) return { denied: reason('session', verdict.refused) };
+  const { session } = verdict;
+  // validateSessionItem refuses it already; this line makes the compiler agree.
+  if (session.user === undefined) return { denied: 'sessionAnonymous' };
+  const ended = await readUserRecordRefusal(session, deps.reader, settings);
+  if (ended !== undefined) return { denied: reason('user', ended) };
+  const expiresAt = await renew(partitionKey, session, now, deps, settings);
+  return { admitted: { ...session, user: session.user, tokenHash, expiresAt } };
+}
+
+async function readUserRecordRefusal(
+  session: ValidSession,
+  reader: SessionReader,
+  { shared: { userRecordAttribute } }: AuthorizerSettings,
+): Promise<UserRecordRefusal | undefined> {
+  if (userRecordAttribute === undefined || reader.readUserRecord === undefined) return undefined;
+  // The session does not say whose record it is, so the line cannot be checked: a session from before the setting.
+  if (session.userRecordKey === undefined) return 'recordUnknown';
+  return refusalByUserRecord(
+    session,
+    checkRead(await reader.readUserRecord(session.userRecordKey)),
+    userRecordAttribute,
+  );
+}
+
+/** Slides the idle timeout where that is due; returns when the session ends. */
+async function renew(
+  partitionKey: string,
+  session: ValidSession,
+  now: number,
+  { reader, onRenewalFault }: DecisionDeps,
+  { idleTimeout }: AuthorizerSettings,
+): Promise<number> {
+  const renewal = idleTimeout && renewalDue(session, idleTimeout, now);
+  if (renewal === undefined || reader.renewSession === undefined) return session.expiresAt;
+  try {
+    return (await reader.renewSession(partitionKey, renewal)) ? renewal.expiresAt : session.expiresAt;
+  } catch (error) {
+    // The session was read as alive; that it could not be prolonged is no reason to refuse the request.
+    onRenewalFault(error);
+    return session.expiresAt;
+  }
+}
+
+/** Anything but an object or `undefined` is not an answer of DynamoDB: the store failed, the session did not. */
+function checkRead(item: unknown): object | undefined {
+  if (item === undefined || isPlainRecord(item)) return item;
+  throw new SessionStoreError('the reader answered neither with an item nor with undefined');
+}
+
+function reason<Kind extends string, Detail extends string>(
+  kind: Kind,
+  detail: Detail,
+): `${Kind}${Capitalize<Detail>}` {
+  return `${kind}${detail.charAt(0).toUpperCase()}${detail.slice(1)}` as `${Kind}${Capitalize<Detail>}`;
+}

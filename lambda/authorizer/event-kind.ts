@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Tells which kind of API asks, by the fields that only its events have. */
+import { ownProperty } from '../session/request';
+
+/** REST API, HTTP API with payload format 1.0 or 2.0, WebSocket API. */
+export type EventKind = 'rest' | 'http1' | 'http2' | 'webSocket';
+
+export interface AuthorizerEvent {
+  readonly kind: EventKind;
+  /** `methodArn` or `routeArn`, not yet checked. */
+  readonly arn: unknown;
+}
+
+/**
+ * Recognizes an event of a request authorizer.
+ * @throws TypeError for anything else: the function is wired to something that it cannot guard, and API Gateway answers 500
+ * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-lambda-authorizer-input.html
+ */
+export function recognizeEvent(event: unknown): AuthorizerEvent {
+  const type = ownProperty(event, 'type');
+  // A token authorizer sends no cookies: wired so, every request would be refused without a word.
+  if (type !== undefined && type !== 'REQUEST')
+    throw new TypeError('the authorizer must be of type REQUEST: set it up as a request authorizer');
+  const version = ownProperty(event, 'version') ?? undefined;
+  if (version === '2.0') return { kind: 'http2', arn: ownProperty(event, 'routeArn') };
+  if (version === '1.0') return { kind: 'http1', arn: ownProperty(event, 'methodArn') };
+  const arn = ownProperty(event, 'methodArn');
+  if (version !== undefined || arn === undefined)
+    throw new TypeError('not an event of a request authorizer of API Gateway (REST, HTTP 1.0 or 2.0, WebSocket)');
+  return { kind: isWebSocket(event, arn) ? 'webSocket' : 'rest', arn };
+}
+
+/** Any one sign will do: being taken for a WebSocket handshake only adds a check. */
+function isWebSocket(event: unknown, arn: unknown): boolean {
+  const context = ownProperty(event, 'requestContext');
+  return (
+    (ownProperty(context, 'eventType') ?? ownProperty(context, 'connectionId') ?? undefined) !== undefined ||
+    ownProperty(context, 'routeKey') === '$connect' ||
+    (typeof arn === 'string' && arn.endsWith('/$connect'))
+  );
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What `sessiongate/authorizer` exports. */
+export {
+  type AuthorizerDeps,
+  type AuthorizerReport,
+  type AuthorizerResult,
+  createAuthorizer,
+  type SimpleAuthorizerResult,
+} from './create-authorizer';
+export type { DenialReason } from './decision';
+export type { AuthorizerOptions } from './options';
+export type { AuthorizerPolicy } from './policy';
+export type { SessionReader, SessionRenewal } from './reader';
+export { createSdkSessionReader, type SdkSessionReaderOptions } from './sdk-session-reader';

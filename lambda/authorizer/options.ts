@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The authorizer's options, and what they must not be; checked once, when the function starts. */
+
+import type { LegacySource } from '../session/legacy-source';
+import {
+  type AttributeNames,
+  ConfigurationError,
+  type CsrfProfile,
+  MAX_LIFETIME_SECONDS,
+  resolveSettings,
+  type SessionSettings,
+  validateOrigin,
+} from '../settings';
+import type { SessionReader } from './reader';
+import type { IdleTimeout } from './renewal';
+
+/** Options that the constructs and the library share mean the same as in `SessionSettingsInput`. */
+export interface AuthorizerOptions {
+  /** Required, so that authorizer and library cannot drift apart unseen. */
+  readonly cookieName: string;
+  /** `simple` answers HTTP APIs of payload 2.0 with `isAuthorized`; they must be set up for it. Default `policy`. */
+  readonly response?: 'policy' | 'simple' | undefined;
+  /**
+   * `policy` (default) refuses with a Deny: 403 unless a gateway response changes it. `throw` refuses with the error
+   * `Unauthorized`: API Gateway's own 401, but each one counts as an error of the function.
+   */
+  readonly deny?: 'policy' | 'throw' | undefined;
+  /** Origins of the pages that may call; WebSocket handshakes from anywhere else are refused. Default none. */
+  readonly allowedOrigins?: readonly string[] | undefined;
+  /** Default `compatible`. */
+  readonly csrf?: CsrfProfile | undefined;
+  /** The API's own origins. Default: the domain name of the event, with https. */
+  readonly apiOrigins?: readonly string[] | undefined;
+  /** Longest time between creation and end of an item. Default, and most, 400 days. */
+  readonly maxLifetimeSeconds?: number | undefined;
+  readonly epoch?: string | undefined;
+  readonly attributeNames?: Partial<AttributeNames> | undefined;
+  /** Needs `absoluteTimeoutSeconds` and a reader that can renew. Default none. */
+  readonly idleTimeoutSeconds?: number | undefined;
+  readonly absoluteTimeoutSeconds?: number | undefined;
+  /** Default a tenth of the idle timeout. */
+  readonly renewalIntervalSeconds?: number | undefined;
+  /** A second read: the attribute of the application's user record that holds its line. Default none. */
+  readonly userRecord?: { readonly attribute: string } | undefined;
+  /** For how long API Gateway keeps an answer, 0 to 60. Above 0 needs `csrf: 'off'` and no idle timeout. Default 0. */
+  readonly cacheSeconds?: number | undefined;
+  /** Older systems whose sessions are let in, in this order, where there is no live session of our own. Default none. */
+  readonly legacy?: readonly LegacySource[] | undefined;
+}
+
+/** The options after defaults were filled in and checked. */
+export interface AuthorizerSettings {
+  readonly shared: SessionSettings;
+  readonly apiOrigins: readonly string[] | undefined;
+  readonly maxLifetimeSeconds: number;
+  readonly idleTimeout: IdleTimeout | undefined;
+  readonly isSimple: boolean;
+  readonly isThrowing: boolean;
+  readonly legacy: readonly LegacySource[];
+}
+
+/** Revocation lags by as long as an answer is kept, so it is not kept longer. */
+const MAX_CACHE_SECONDS = 60;
+
+/** @throws ConfigurationError naming the option */
+export function resolveAuthorizerOptions(options: AuthorizerOptions, reader: SessionReader): AuthorizerSettings {
+  refuseUnknownOptions(options);
+  const { response = 'policy', deny = 'policy', maxLifetimeSeconds = MAX_LIFETIME_SECONDS, legacy = [] } = options;
+  refuseUnless(
+    typeof options.cookieName === 'string',
+    'cookieName',
+    'be given: the name that the session library uses',
+  );
+  refuseUnless(['policy', 'simple'].includes(response), 'response', 'be policy or simple');
+  refuseUnless(['policy', 'throw'].includes(deny), 'deny', 'be policy or throw');
+  refuseUnless(
+    Number.isSafeInteger(maxLifetimeSeconds) && maxLifetimeSeconds >= 1 && maxLifetimeSeconds <= MAX_LIFETIME_SECONDS,
+    'maxLifetimeSeconds',
+    'be a whole number from 1 to 400 days',
+  );
+  refuseUnless(typeof reader?.readSession === 'function', 'reader', 'have readSession');
+  const shared = resolveSettings({
+    cookieName: options.cookieName,
+    absoluteTimeoutSeconds: options.absoluteTimeoutSeconds,
+    idleTimeoutSeconds: options.idleTimeoutSeconds,
+    renewalIntervalSeconds: options.renewalIntervalSeconds,
+    epoch: options.epoch,
+    attributeNames: options.attributeNames,
+    allowedOrigins: options.allowedOrigins,
+    csrf: options.csrf,
+    userRecordAttribute: options.userRecord === undefined ? undefined : (options.userRecord.attribute ?? ''),
+  });
+  refuseUnless(
+    shared.userRecordAttribute === undefined || typeof reader.readUserRecord === 'function',
+    'userRecord',
+    'come with a reader that has readUserRecord',
+  );
+  const settings = {
+    shared,
+    apiOrigins: options.apiOrigins?.map((origin) => validateOrigin(origin, 'apiOrigins')),
+    maxLifetimeSeconds,
+    idleTimeout: resolveIdleTimeout(options, shared, reader),
+    isSimple: response === 'simple',
+    isThrowing: deny === 'throw',
+    legacy,
+  };
+  refuseCaching(options.cacheSeconds ?? 0, settings);
+  legacy.forEach(validateLegacySource);
+  return settings;
+}
+
+function resolveIdleTimeout(
+  options: AuthorizerOptions,
+  shared: SessionSettings,
+  reader: SessionReader,
+): IdleTimeout | undefined {
+  const { idleTimeoutSeconds, renewalIntervalSeconds, absoluteTimeoutSeconds } = shared;
+  if (idleTimeoutSeconds === undefined || renewalIntervalSeconds === undefined) return undefined;
+  refuseUnless(
+    options.absoluteTimeoutSeconds !== undefined,
+    'idleTimeoutSeconds',
+    'come with absoluteTimeoutSeconds: a renewal goes no further',
+  );
+  refuseUnless(
+    typeof reader.renewSession === 'function',
+    'idleTimeoutSeconds',
+    'come with a reader that has renewSession',
+  );
+  return { idleTimeoutSeconds, renewalIntervalSeconds, absoluteTimeoutSeconds };
+}
+
+/** The cache's key is the Cookie header alone: what depends on method or origin would be answered from another request. */
+function refuseCaching(cacheSeconds: number, { shared, idleTimeout }: AuthorizerSettings): void {
+  refuseUnless(
+    Number.isSafeInteger(cacheSeconds) && cacheSeconds >= 0 && cacheSeconds <= MAX_CACHE_SECONDS,
+    'cacheSeconds',
+    `be a whole number from 0 to ${MAX_CACHE_SECONDS}`,
+  );
+  if (cacheSeconds === 0) return;
+  refuseUnless(shared.csrf === 'off', 'cacheSeconds', "be 0 unless csrf is 'off': methods and origins are not cached");
+  refuseUnless(idleTimeout === undefined, 'cacheSeconds', 'be 0 with idleTimeoutSeconds: cached requests do not renew');
+}
+
+function validateLegacySource(source: LegacySource): void {
+  refuseUnless(
+    typeof source?.name === 'string' && typeof source.verify === 'function' && typeof source.read === 'function',
+    'legacy',
+    'hold legacy sources',
+  );
+  refuseUnless(
+    Array.isArray(source.cookieNames) && source.cookieNames.length > 0,
+    'legacy',
+    'hold sources that name at least one cookie',
+  );
+}
+
+const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof AuthorizerOptions>([
+  'cookieName',
+  'response',
+  'deny',
+  'allowedOrigins',
+  'csrf',
+  'apiOrigins',
+  'maxLifetimeSeconds',
+  'epoch',
+  'attributeNames',
+  'idleTimeoutSeconds',
+  'absoluteTimeoutSeconds',
+  'renewalIntervalSeconds',
+  'userRecord',
+  'cacheSeconds',
+  'legacy',
+]);
+
+/** A misspelt option would silently leave its default in force. */
+function refuseUnknownOptions(options: AuthorizerOptions): void {
+  for (const option of Object.keys(options))
+    refuseUnless(KNOWN_OPTIONS.has(option), option, `be one of the options: ${[...KNOWN_OPTIONS].join(', ')}`);
+}
+
+function refuseUnless(condition: boolean, option: string, rule: string): asserts condition {
+  if (!condition) throw new ConfigurationError(`${option} must ${rule}`);
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What the authorizer asks of the table: one read; a second one and a write only where the settings want them. */
+import type { Item, ItemKey } from '../session/store';
+
+/** How far a slide of the idle timeout moves the session's end; Unix seconds. */
+export interface SessionRenewal {
+  readonly expiresAt: number;
+  /** Now. */
+  readonly renewedAt: number;
+  /** As it was read; absent if the session never slid. */
+  readonly previousRenewedAt?: number;
+}
+
+/**
+ * Each method rejects with a `SessionStoreError` when the table cannot be asked, and is bounded in time: API Gateway
+ * waits 10 seconds at most. None of them keeps anything between calls: a session ended now is refused by the next request.
+ */
+export interface SessionReader {
+  /**
+   * The item with this partition key and the sort key `S#` as DynamoDB returns it, read consistently, without `data`;
+   * `undefined` where there is none.
+   */
+  readSession(partitionKey: string): Promise<Item | undefined>;
+
+  /** The application's own user record, read consistently; at least the attribute that holds its line. */
+  readUserRecord?(key: ItemKey): Promise<Item | undefined>;
+
+  /**
+   * Moves the end of a session that is alive: of type `session`, not revoked, ending later than `RENEWAL_MARGIN_SECONDS`
+   * from now and not after the new end, and last renewed when it was read. Otherwise it writes nothing, and `false`.
+   */
+  renewSession?(partitionKey: string, renewal: SessionRenewal): Promise<boolean>;
+}
+
+/**
+ * A session that ends sooner is not renewed: the write may be under way for that long and must not bring back what has
+ * expired meanwhile.
+ */
+export const RENEWAL_MARGIN_SECONDS = 5;
+
+/** What the authorizer needs of a session item; `data` is neither fetched nor parsed. */
+export const SESSION_ATTRIBUTES = [
+  'type',
+  'user',
+  'user_pk',
+  'user_sk',
+  'created_at',
+  'issued_at',
+  'authenticated_at',
+  'renewed_at',
+  'generation',
+  'version',
+  'claims',
+  'revoked',
+] as const;

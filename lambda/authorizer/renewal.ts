@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+/** When a request slides the idle timeout, and to which end. Pure. */
+import type { ValidSession } from '../session/validate-session-item';
+import { RENEWAL_MARGIN_SECONDS, type SessionRenewal } from './reader';
+
+export interface IdleTimeout {
+  readonly idleTimeoutSeconds: number;
+  readonly absoluteTimeoutSeconds: number;
+  readonly renewalIntervalSeconds: number;
+}
+
+/** The renewal that is due now, or `undefined`. At most one per interval, never to an earlier end. */
+export function renewalDue(session: ValidSession, timeout: IdleTimeout, now: number): SessionRenewal | undefined {
+  const lastSlide = session.renewedAt ?? Math.max(session.createdAt, session.issuedAt);
+  if (now - lastSlide < timeout.renewalIntervalSeconds) return undefined;
+  const expiresAt = Math.min(now + timeout.idleTimeoutSeconds, session.createdAt + timeout.absoluteTimeoutSeconds);
+  // At its absolute end already, or settings were shortened: a renewal never takes time away.
+  if (expiresAt <= session.expiresAt) return undefined;
+  // Too near its end: the write could land after it.
+  if (session.expiresAt <= now + RENEWAL_MARGIN_SECONDS) return undefined;
+  return {
+    expiresAt,
+    renewedAt: now,
+    ...(session.renewedAt === undefined ? {} : { previousRenewedAt: session.renewedAt }),
+  };
+}

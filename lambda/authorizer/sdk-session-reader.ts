@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The reader on the AWS SDK: for authorizers of your own, and the measure that the direct reader is held to. */
+import type { AttributeValue, DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { isConditionFailure, storeErrorFrom } from '../session/dynamodb-failure';
+import type { Item } from '../session/store';
+import type { SessionReader } from './reader';
+import {
+  type GetItemRequest,
+  readSessionRequest,
+  readUserRecordRequest,
+  renewSessionRequest,
+  type TableAddress,
+} from './table-request';
+
+export interface SdkSessionReaderOptions extends TableAddress {
+  /** Another endpoint than the region's own, such as an emulator's. */
+  readonly endpoint?: string | undefined;
+  /** Further settings of the client, such as region or credentials. Default: the environment's. */
+  readonly client?: DynamoDBClientConfig | undefined;
+}
+
+/** Twice half a second: far under the 10 seconds for which API Gateway waits. */
+const CLIENT_LIMITS: DynamoDBClientConfig = {
+  maxAttempts: 2,
+  requestHandler: { connectionTimeout: 300, requestTimeout: 500, throwOnRequestTimeout: true },
+};
+
+/** Nothing is loaded or connected before the first call. */
+export function createSdkSessionReader(options: SdkSessionReaderOptions): Required<SessionReader> {
+  let connection: ReturnType<typeof connect> | undefined;
+
+  /** The failure names the table and no key: keys hold token hashes. */
+  async function attempt<T>(request: (connection: Awaited<ReturnType<typeof connect>>) => Promise<T>): Promise<T> {
+    connection ??= connect(options);
+    try {
+      return await request(await connection);
+    } catch (failure) {
+      throw storeErrorFrom(failure, options.tableName);
+    }
+  }
+
+  function get(input: GetItemRequest): Promise<Item | undefined> {
+    return attempt(
+      async ({ sdk, client }) => (await client.send(new sdk.GetItemCommand(input))).Item as Item | undefined,
+    );
+  }
+
+  return {
+    readSession: (partitionKey) => get(readSessionRequest(options, partitionKey)),
+    readUserRecord: (key) => get(readUserRecordRequest(options, key)),
+    renewSession: (partitionKey, renewal) =>
+      attempt(async ({ sdk, client }) => {
+        const request = renewSessionRequest(options, partitionKey, renewal);
+        const values = request.ExpressionAttributeValues as Record<string, AttributeValue>;
+        try {
+          await client.send(new sdk.UpdateItemCommand({ ...request, ExpressionAttributeValues: values }));
+          return true;
+        } catch (failure) {
+          if (isConditionFailure(failure)) return false;
+          throw failure;
+        }
+      }),
+  };
+}
+
+async function connect({ endpoint, client }: SdkSessionReaderOptions) {
+  const sdk = await import('@aws-sdk/client-dynamodb');
+  const config = { ...CLIENT_LIMITS, ...(endpoint === undefined ? {} : { endpoint }), ...client };
+  return { sdk, client: new sdk.DynamoDBClient(config) };
+}
