@@ -6,6 +6,7 @@ import { SessionStoreError } from '../session/errors';
 import { cookieLines } from '../session/request';
 import { sessionPartitionKey } from '../session/session-keys';
 import { hashSessionToken } from '../session/token';
+import { isEndedByUserRecord } from '../session/user-record';
 import { type ItemRefusal, type ValidSession, validateSessionItem } from '../session/validate-session-item';
 import type { AdmittedSession } from './context';
 import type { EventKind } from './event-kind';
@@ -14,14 +15,13 @@ import type { AuthorizerSettings } from './options';
 import { type EventOriginRefusal, refusalByOrigin } from './origin-check';
 import type { SessionReader } from './reader';
 import { renewalDue } from './renewal';
-import { refusalByUserRecord, type UserRecordRefusal } from './user-record';
 
 /** Why a request was refused: for metrics only, the client sees one and the same answer. */
 export type DenialReason =
   | `cookie${Capitalize<CookieRefusal>}`
   | `origin${Capitalize<EventOriginRefusal>}`
   | `session${Capitalize<ItemRefusal>}`
-  | `user${Capitalize<UserRecordRefusal>}`
+  | 'userRecord'
   | `legacy${Capitalize<LegacyRefusal>}`;
 
 export type Decision = { readonly admitted: AdmittedSession } | { readonly denied: DenialReason };
@@ -74,25 +74,21 @@ async function decideOnToken(
   const { session } = verdict;
   // validateSessionItem refuses it already; this line makes the compiler agree.
   if (session.user === undefined) return { denied: 'sessionAnonymous' };
-  const ended = await readUserRecordRefusal(session, deps.reader, settings);
-  if (ended !== undefined) return { denied: reason('user', ended) };
+  if (await isEnded(session, deps.reader, settings)) return { denied: 'userRecord' };
   const expiresAt = await renew(partitionKey, session, now, deps, settings);
   return { admitted: { ...session, user: session.user, tokenHash, expiresAt } };
 }
 
-async function readUserRecordRefusal(
+async function isEnded(
   session: ValidSession,
   reader: SessionReader,
   { shared: { userRecordAttribute } }: AuthorizerSettings,
-): Promise<UserRecordRefusal | undefined> {
-  if (userRecordAttribute === undefined || reader.readUserRecord === undefined) return undefined;
-  // The session does not say whose record it is, so the line cannot be checked: a session from before the setting.
-  if (session.userRecordKey === undefined) return 'recordUnknown';
-  return refusalByUserRecord(
-    session,
-    checkRead(await reader.readUserRecord(session.userRecordKey)),
-    userRecordAttribute,
-  );
+): Promise<boolean> {
+  if (userRecordAttribute === undefined || reader.readUserRecord === undefined) return false;
+  const key = session.userRecordKey;
+  // A session from before the setting does not say whose record it is; nothing vouches for it, and no read is spent.
+  const record = key && checkRead(await reader.readUserRecord(key));
+  return isEndedByUserRecord(session, record, userRecordAttribute);
 }
 
 /** Slides the idle timeout where that is due; returns when the session ends. */

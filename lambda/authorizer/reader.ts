@@ -27,7 +27,7 @@ export interface SessionReader {
 
   /**
    * Moves the end of a session that is alive: of type `session`, not revoked, ending later than `RENEWAL_MARGIN_SECONDS`
-   * from now and not after the new end, and last renewed when it was read. Otherwise it writes nothing, and `false`.
+   * from now and before the new end, and last renewed when it was read. Otherwise it writes nothing, and `false`.
    */
   renewSession?(partitionKey: string, renewal: SessionRenewal): Promise<boolean>;
 }

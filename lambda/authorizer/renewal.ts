@@ -11,7 +11,7 @@ export interface IdleTimeout {
 
 /** The renewal that is due now, or `undefined`. At most one per interval, never to an earlier end. */
 export function renewalDue(session: ValidSession, timeout: IdleTimeout, now: number): SessionRenewal | undefined {
-  const lastSlide = session.renewedAt ?? Math.max(session.createdAt, session.issuedAt);
+  const lastSlide = session.renewedAt ?? session.issuedAt;
   if (now - lastSlide < timeout.renewalIntervalSeconds) return undefined;
   const expiresAt = Math.min(now + timeout.idleTimeoutSeconds, session.createdAt + timeout.absoluteTimeoutSeconds);
   // At its absolute end already, or settings were shortened: a renewal never takes time away.

@@ -58,13 +58,13 @@ export function renewSessionRequest(
 ): UpdateItemRequest {
   const { expiresAt, renewedAt, previousRenewedAt } = renewal;
   const isAlive = '#type = :session AND attribute_not_exists(#revoked) AND #expires_at > :soon';
-  const isNotShortened = '#expires_at <= :end';
+  const isProlonged = '#expires_at < :end';
   const isAsRead = previousRenewedAt === undefined ? 'attribute_not_exists(#renewed_at)' : '#renewed_at = :previous';
   return {
     TableName: table.tableName,
     Key: keyOf(table, { partitionKey, sortKey: SESSION_SORT_KEY }),
     UpdateExpression: 'SET #expires_at = :end, #renewed_at = :now',
-    ConditionExpression: `${isAlive} AND ${isNotShortened} AND ${isAsRead}`,
+    ConditionExpression: `${isAlive} AND ${isProlonged} AND ${isAsRead}`,
     ExpressionAttributeNames: {
       '#type': 'type',
       '#revoked': 'revoked',
