@@ -73,7 +73,9 @@ export class MemorySessionStore implements SessionStore {
     keys: readonly ItemKey[],
     attributes?: readonly string[],
   ): Promise<{ readonly items: readonly Item[]; readonly unread: readonly ItemKey[] }> {
-    const items = keys.flatMap((key) => project(this.#items.get(addressOf(key)), attributes) ?? []);
+    const items = keys
+      .map((key) => project(this.#items.get(addressOf(key)), attributes))
+      .filter((item) => item !== undefined);
     return { items, unread: [] };
   }
 

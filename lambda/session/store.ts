@@ -12,13 +12,13 @@
  */
 import type { AttributeNames } from '../settings';
 
-/** One DynamoDB attribute value, such as `{ S: 'text' }` or `{ N: '12' }`. */
-export type AttributeValue = {
+/** One DynamoDB attribute value, such as `{ S: 'text' }` or `{ N: '12' }`; the types that the lifecycle writes. */
+export interface AttributeValue {
   readonly S?: string;
   readonly N?: string;
   readonly BOOL?: boolean;
   readonly M?: Readonly<Record<string, AttributeValue>>;
-} & { readonly [type: string]: unknown };
+}
 
 /** An item as DynamoDB returns it. */
 export type Item = Readonly<Record<string, AttributeValue>>;

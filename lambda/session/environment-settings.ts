@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What `table.connect(fn)` and the authorizer constructs told a function through its environment. */
+import { ENVIRONMENT } from '../environment';
+import { ConfigurationError, resolveSettings, type SessionSettings, type SessionSettingsInput } from '../settings';
+
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
+
+export interface EnvironmentSettings {
+  readonly tableName: string;
+  readonly settings: SessionSettings;
+  /** Absent: the region's own. */
+  readonly endpoint?: string;
+}
+
+/** @throws ConfigurationError naming the variable */
+export function settingsFromEnvironment(variables: EnvironmentVariables): EnvironmentSettings {
+  const tableName = requiredVariable(variables, ENVIRONMENT.tableName);
+  const input = jsonVariable(variables, ENVIRONMENT.settings) as SessionSettingsInput;
+  const settings = resolveSettings(input);
+  refuseInsecureInLambda(settings, variables);
+  const endpoint = variables[ENVIRONMENT.endpoint];
+  return { tableName, settings, ...(endpoint === undefined || endpoint === '' ? {} : { endpoint }) };
+}
+
+/** A cookie without Secure is for a laptop; AWS Lambda sets this variable in every function. */
+export function refuseInsecureInLambda(settings: SessionSettings, variables: EnvironmentVariables): void {
+  if (settings.insecureLocalhost && variables.AWS_LAMBDA_FUNCTION_NAME !== undefined)
+    throw new ConfigurationError('insecureLocalhost must not be set in a deployed function');
+}
+
+/** @throws ConfigurationError naming the variable if it is absent or empty */
+export function requiredVariable(variables: EnvironmentVariables, name: string): string {
+  const value = variables[name];
+  if (value === undefined || value === '')
+    throw new ConfigurationError(
+      `the environment variable ${name} must be set; table.connect(fn) and the authorizer constructs set it`,
+    );
+  return value;
+}
+
+/** The object or array in a variable. @throws ConfigurationError naming the variable */
+export function jsonVariable(variables: EnvironmentVariables, name: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(requiredVariable(variables, name));
+  } catch (cause) {
+    if (cause instanceof ConfigurationError) throw cause;
+    throw new ConfigurationError(`the environment variable ${name} must hold JSON`, { cause });
+  }
+  if (typeof value !== 'object' || value === null)
+    throw new ConfigurationError(`the environment variable ${name} must hold a JSON object or array`);
+  return value;
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What the session library offers, and what each promise means. */
+import type { SessionSettings } from '../settings';
+import type { Authentication, CreateInput, IssuedSession } from './lifecycle/create-session';
+import type { ListedDevice } from './lifecycle/list-sessions';
+import type { RevokeAllResult } from './lifecycle/revoke-all';
+import type { RotateOptions } from './lifecycle/rotate-session';
+import type { Session } from './lifecycle/session';
+import type { RenewOutcome } from './lifecycle/slide-session';
+
+/** A session that was just issued, with the Set-Cookie value that hands its token to the browser. Answer with `Cache-Control: no-store`. */
+export interface IssuedCookie<Data> extends IssuedSession<Data> {
+  readonly setCookie: string;
+}
+
+/** Any session, whatever its data. */
+type AnySession = Session<never> | Session<unknown>;
+
+/**
+ * The session library. Whatever a client sends gives a value: absent, expired, malformed and revoked sessions are all
+ * `null`. Exceptions mean that the store failed (`SessionStoreError`), that the caller is wrong (`ConfigurationError`,
+ * `InvalidInputError`), or one of the outcomes named at the method.
+ */
+export interface Sessions<Data> {
+  readonly settings: SessionSettings;
+
+  /** Set-Cookie value that makes the browser drop the cookie. */
+  readonly clearCookie: string;
+
+  /** The session token in a Cookie header or event; `null` unless there is exactly one well-formed. No read. */
+  tokenFrom(request: unknown): string | null;
+
+  /**
+   * Call before the credentials are checked, pass the result to `create`. A log-out-everywhere that comes in between then
+   * wins over the login. 1 read. Plain JSON: it may be kept while a second factor is asked for.
+   */
+  beginAuthentication(user: string): Promise<Authentication>;
+
+  /**
+   * Starts a session. Hand the cookie out only if this returns. 2 writes, 1 read, 1 query; 1 read more without
+   * `authentication`; with `replaces` the old session is ended once the new one stands (OWASP: renew the session ID after
+   * any privilege level change).
+   * @throws AuthenticationSupersededError if every session of the user was ended meanwhile
+   * @throws UserDisabledError
+   * @throws InvalidInputError naming what cannot be stored; nothing was written
+   */
+  create(input?: CreateInput<Data>): Promise<IssuedCookie<Data>>;
+
+  /** The live session of a Cookie header or event, anonymous ones too; else `null`. 1 consistent read, none without a well-formed cookie. */
+  read(request: unknown): Promise<Session<Data> | null>;
+
+  /**
+   * Writes the data if it changed, and slides the idle timeout in the same write if that is due. Returns whether anything
+   * was written. `session.version` moves on.
+   * @throws SessionConflictError if the session changed or ended since it was read
+   */
+  save(session: Session<Data>): Promise<boolean>;
+
+  /** Slides the idle timeout, at most once per renewal interval. `notDue` costs nothing. */
+  renew(session: AnySession): Promise<RenewOutcome>;
+
+  /** A fresh token for the same login, with the stored data; unsaved changes stay on the old object. `null` if the session ended. */
+  rotate(session: Session<Data>, options?: RotateOptions): Promise<IssuedCookie<Data> | null>;
+
+  /** Logout: ends the session and whatever it was rotated from or to. Idempotent; an unknown token creates nothing. */
+  destroy(target: AnySession | string | null | undefined): Promise<void>;
+
+  /** The devices a user is signed in on, newest first. 1 query and 1 read unit per session. */
+  list(user: string, options?: { readonly current?: AnySession | null }): Promise<ListedDevice[]>;
+
+  /** Ends one session of the user; `false` for an id that is unknown, malformed or another user's. */
+  revoke(user: string, id: unknown): Promise<boolean>;
+
+  /**
+   * Log out everywhere: when it returns, no token issued before is accepted, and no login begun before will be. After an
+   * error or a crash call it again; it finishes what is left.
+   */
+  revokeAll(user: string): Promise<RevokeAllResult>;
+  /** The same but for one session, which gets a fresh token; `null` if that session is over, or another device was first. */
+  revokeAll(
+    user: string,
+    options: { readonly except: Session<Data> },
+  ): Promise<(IssuedCookie<Data> & RevokeAllResult) | null>;
+
+  /** Log out everywhere and let no login through until `enable`. */
+  disable(user: string): Promise<RevokeAllResult>;
+
+  /** Lets the user log in again; `false` if somebody disabled the user anew meanwhile. */
+  enable(user: string): Promise<boolean>;
+
+  /**
+   * Step-up (OWASP ASVS 7.5): the credentials must have been checked less than so many seconds ago. Check them again, then
+   * `rotate(session, { authenticated: true })`.
+   * @throws ReauthenticationRequiredError
+   */
+  requireRecentAuthentication(session: AnySession, withinSeconds: number): void;
+
+  /** The session's anti-CSRF token, for pages in browsers without `Sec-Fetch-Site`. */
+  csrfToken(token: string): string;
+  verifyCsrf(token: string, presented: unknown): boolean;
+}
