@@ -8,6 +8,7 @@ import { csrfToken, verifyCsrfToken } from './csrf-token';
 import { DynamoDbSessionStore } from './dynamodb-session-store';
 import { refuseInsecureInLambda, settingsFromEnvironment } from './environment-settings';
 import { ReauthenticationRequiredError } from './errors';
+import { checkEventOrigin } from './event-origin';
 import type { LifecycleContext } from './lifecycle/context';
 import { beginAuthentication, createSession, type IssuedSession } from './lifecycle/create-session';
 import { endSession } from './lifecycle/end-session';
@@ -95,6 +96,7 @@ export function createSessions<Data = Record<string, unknown>>(options: CreateSe
       if (context.now() - session.authenticatedAt >= withinSeconds)
         throw new ReauthenticationRequiredError(withinSeconds);
     },
+    checkOrigin: (event) => checkEventOrigin(event, settings),
     csrfToken,
     verifyCsrf: verifyCsrfToken,
   };

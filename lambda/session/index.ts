@@ -34,3 +34,4 @@ export {
   type ValidSession,
   validateSessionItem,
 } from './validate-session-item';
+export { type RequestSession, type SessionHandler, type WithSessionOptions, withSession } from './with-session';

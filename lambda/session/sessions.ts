@@ -7,6 +7,7 @@ import type { RevokeAllResult } from './lifecycle/revoke-all';
 import type { RotateOptions } from './lifecycle/rotate-session';
 import type { Session } from './lifecycle/session';
 import type { RenewOutcome } from './lifecycle/slide-session';
+import type { OriginDecision } from './origin';
 
 /** A session that was just issued, with the Set-Cookie value that hands its token to the browser. Answer with `Cache-Control: no-store`. */
 export interface IssuedCookie<Data> extends IssuedSession<Data> {
@@ -94,6 +95,12 @@ export interface Sessions<Data> {
    * @throws ReauthenticationRequiredError
    */
   requireRecentAuthentication(session: AnySession, withinSeconds: number): void;
+
+  /**
+   * Whether a request's origin lets it act with the user's cookie: the check of the settings' `csrf` profile, before any
+   * read. `withSession` runs it; call it yourself in login and logout handlers that do not use it (login CSRF).
+   */
+  checkOrigin(event: unknown): OriginDecision;
 
   /** The session's anti-CSRF token, for pages in browsers without `Sec-Fetch-Site`. */
   csrfToken(token: string): string;

@@ -6,7 +6,7 @@ import { ConfigurationError } from '../errors';
 import type { Item } from '../store';
 import { type ValidSession, validateSessionItem } from '../validate-session-item';
 import { keyOf, type LifecycleContext } from './context';
-import { readData } from './session-data';
+import { readData, serializeData } from './session-data';
 import { type Device, readDevice } from './session-item';
 
 /** A live session. Times are Unix seconds. `data` is yours to change; `save` writes it if it changed. */
@@ -94,4 +94,17 @@ export function rememberWrite(
   if (dataText !== undefined) memory.dataText = dataText;
   memory.valid = { ...memory.valid, ...times };
   Object.assign(session, times);
+}
+
+/** Whether `data` differs from what was read or saved last. */
+export function hasUnsavedData(session: Session<never> | Session<unknown>): boolean {
+  return serializeData(session.data) !== memoryOf(session).dataText;
+}
+
+/** Whether two sessions were stored with the same data, whatever their objects hold by now. */
+export function hasSameStoredData(
+  one: Session<never> | Session<unknown>,
+  other: Session<never> | Session<unknown>,
+): boolean {
+  return memoryOf(one).dataText === memoryOf(other).dataText;
 }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Answers of Lambda proxy handlers, in the form that the event's kind of API takes. Pure. */
+import { isPlainRecord } from './attribute';
+import { equalsIgnoringAsciiCase, ownProperty } from './request';
+
+/** What a handler answers: a REST or HTTP proxy response. HTTP APIs of payload 2.0 also take any other JSON value. */
+export interface ProxyResponse {
+  readonly statusCode: number;
+  readonly headers?: Readonly<Record<string, string | number | boolean>>;
+  readonly multiValueHeaders?: Readonly<Record<string, readonly (string | number | boolean)[]>>;
+  readonly cookies?: readonly string[];
+  readonly body?: string;
+  readonly isBase64Encoded?: boolean;
+}
+
+/** A small JSON answer. */
+export function jsonResponse(statusCode: number, body: unknown): ProxyResponse {
+  return { statusCode, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+/**
+ * Adds Set-Cookie values beside the handler's own, and `Cache-Control: no-store` in place of whatever the handler said: a
+ * cache that kept this answer would hand one user's session to the next (OWASP: Web Content Caching).
+ */
+export function withCookies(event: unknown, response: unknown, setCookies: readonly string[]): unknown {
+  if (setCookies.length === 0) return response;
+  const isHttp2 = ownProperty(event, 'version') === '2.0';
+  const proxy = asProxyResponse(response, isHttp2);
+  // Not an answer that API Gateway takes: it will answer 502 itself, and no cookie must travel with that.
+  if (proxy === undefined) return response;
+  const headers = { ...withoutHeader(proxy.headers, 'cache-control'), 'Cache-Control': 'no-store' };
+  const multiValueHeaders = withoutHeader(proxy.multiValueHeaders, 'cache-control');
+  if (isHttp2) return { ...proxy, headers, cookies: [...(proxy.cookies ?? []), ...setCookies] };
+
+  const own = Object.entries(proxy.multiValueHeaders ?? {}).find(([name]) => isSetCookie(name))?.[1];
+  const single = Object.entries(proxy.headers ?? {}).find(([name]) => isSetCookie(name))?.[1];
+  return {
+    ...proxy,
+    headers: withoutHeader(headers, 'set-cookie'),
+    multiValueHeaders: {
+      ...withoutHeader(multiValueHeaders, 'set-cookie'),
+      'Set-Cookie': [...(own ?? (single === undefined ? [] : [single])), ...setCookies],
+    },
+  };
+}
+
+function asProxyResponse(response: unknown, isHttp2: boolean): ProxyResponse | undefined {
+  if (isPlainRecord(response) && typeof response.statusCode === 'number') return response as unknown as ProxyResponse;
+  // Payload 2.0: anything without a status code is the body of a 200.
+  if (isHttp2 && response !== undefined)
+    return typeof response === 'string' ? textResponse(response) : jsonResponse(200, response);
+  return undefined;
+}
+
+function textResponse(body: string): ProxyResponse {
+  return { statusCode: 200, headers: { 'Content-Type': 'application/json' }, body };
+}
+
+function isSetCookie(name: string): boolean {
+  return equalsIgnoringAsciiCase(name, 'set-cookie');
+}
+
+function withoutHeader<T>(headers: Readonly<Record<string, T>> | undefined, lowerCaseName: string): Record<string, T> {
+  return Object.fromEntries(
+    Object.entries(headers ?? {}).filter(([name]) => !equalsIgnoringAsciiCase(name, lowerCaseName)),
+  );
+}

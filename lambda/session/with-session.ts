@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Wraps a Lambda proxy handler, so that it has its session without thinking of cookies, writes or races. */
+import { SessionConflictError } from './errors';
+import type { CreateInput } from './lifecycle/create-session';
+import type { RotateOptions } from './lifecycle/rotate-session';
+import { hasSameStoredData, hasUnsavedData, type Session } from './lifecycle/session';
+import { jsonResponse, withCookies } from './proxy-response';
+import { headerValues, requestMethod } from './request';
+import type { Sessions } from './sessions';
+
+/** The session of one request. */
+export interface RequestSession<Data> {
+  /** The live session, anonymous ones too; `null` without one. Change `data` freely: what changed is saved after the handler. */
+  readonly session: Session<Data> | null;
+  /** The anti-CSRF token to put into a page; `null` without a session. */
+  readonly csrfToken: string | null;
+
+  /** Login: starts a session in place of the current one. Pass `authentication` from `beginAuthentication`. */
+  start(input: Omit<CreateInput<Data>, 'replaces'>): Promise<Session<Data>>;
+  /** A fresh token, after a change of privilege; unsaved data moves along. `null` if the session ended meanwhile. */
+  rotate(options?: RotateOptions): Promise<Session<Data> | null>;
+  /** Signs out everywhere else and keeps this session; `null` if it ended meanwhile. Returns how many were ended. */
+  endOthers(): Promise<number | null>;
+  /** Logout: ends the session and clears the cookie. */
+  end(): Promise<void>;
+}
+
+export type SessionHandler<Data, Event> = (event: Event, request: RequestSession<Data>) => Promise<unknown>;
+
+export interface WithSessionOptions {
+  /** Header in which unsafe requests must carry the anti-CSRF token, for browsers without `Sec-Fetch-Site`. Default: none is asked for. */
+  readonly csrfHeader?: string;
+}
+
+/**
+ * The handler is called with the event and its session. Around it: the origin check for unsafe methods (403 before any
+ * read), one read, and at most one write: the data if it changed, else the slide of the idle timeout if that is due. Answers
+ * that set or clear the cookie carry `Cache-Control: no-store`. Data that lost its race is answered with 409 and sets no
+ * cookie; a store that fails is thrown, which API Gateway answers with 5xx.
+ */
+export function withSession<Data, Event = unknown>(
+  sessions: Sessions<Data>,
+  handler: SessionHandler<Data, Event>,
+  options: WithSessionOptions = {},
+): (event: Event) => Promise<unknown> {
+  return async (event) => {
+    // A cross-site page must not act with the user's cookie, nor log the user into another account.
+    if (!sessions.checkOrigin(event).allowed) return jsonResponse(403, { message: 'Forbidden' });
+    const token = sessions.tokenFrom(event);
+    const session = await sessions.read(event);
+    if (session !== null && token !== null && options.csrfHeader !== undefined && isUnsafe(event)) {
+      const [presented] = headerValues(event, options.csrfHeader.toLowerCase());
+      if (!sessions.verifyCsrf(token, presented)) return jsonResponse(403, { message: 'Forbidden' });
+    }
+    const request = new OneRequest(sessions, session, token);
+    const response = await handler(event, request);
+    const hasConflict = !(await request.finish());
+    return withCookies(event, hasConflict ? jsonResponse(409, { message: 'Conflict' }) : response, request.setCookies);
+  };
+}
+
+class OneRequest<Data> implements RequestSession<Data> {
+  readonly #sessions: Sessions<Data>;
+  #session: Session<Data> | null;
+  #token: string | null;
+  #setCookie: string | undefined;
+  #hasLostData = false;
+
+  constructor(sessions: Sessions<Data>, session: Session<Data> | null, token: string | null) {
+    this.#sessions = sessions;
+    this.#session = session;
+    this.#token = token;
+  }
+
+  get session(): Session<Data> | null {
+    return this.#session;
+  }
+
+  get csrfToken(): string | null {
+    return this.#session === null || this.#token === null ? null : this.#sessions.csrfToken(this.#token);
+  }
+
+  get setCookies(): readonly string[] {
+    return this.#setCookie === undefined ? [] : [this.#setCookie];
+  }
+
+  async start(input: Omit<CreateInput<Data>, 'replaces'>): Promise<Session<Data>> {
+    const issued = await this.#sessions.create({ ...input, replaces: this.#session });
+    this.#become(issued);
+    return issued.session;
+  }
+
+  async rotate(options?: RotateOptions): Promise<Session<Data> | null> {
+    if (this.#session === null) return null;
+    return this.#moveTo(await this.#sessions.rotate(this.#session, options));
+  }
+
+  async endOthers(): Promise<number | null> {
+    if (this.#session?.user === undefined) return null;
+    const issued = await this.#sessions.revokeAll(this.#session.user, { except: this.#session });
+    this.#moveTo(issued);
+    return issued === null ? null : issued.ended;
+  }
+
+  async end(): Promise<void> {
+    await this.#sessions.destroy(this.#session ?? this.#token);
+    this.#session = null;
+    this.#setCookie = this.#sessions.clearCookie;
+  }
+
+  /** After the handler: one write at most. False if data could not be saved because the session changed or ended. */
+  async finish(): Promise<boolean> {
+    if (this.#hasLostData) return false;
+    if (this.#session === null) return true;
+    try {
+      if (!(await this.#sessions.save(this.#session))) await this.#sessions.renew(this.#session);
+      return true;
+    } catch (failure) {
+      if (failure instanceof SessionConflictError) return false;
+      throw failure;
+    }
+  }
+
+  #become(issued: { readonly session: Session<Data>; readonly token: string; readonly setCookie: string }): void {
+    this.#session = issued.session;
+    this.#token = issued.token;
+    this.#setCookie = issued.setCookie;
+  }
+
+  /** Goes on with the successor, unsaved data and all; `null` when the session ended: then there is nothing to save it on. */
+  #moveTo(
+    issued: { readonly session: Session<Data>; readonly token: string; readonly setCookie: string } | null,
+  ): Session<Data> | null {
+    const before = this.#session;
+    if (issued === null) {
+      this.#hasLostData = before !== null && hasUnsavedData(before);
+      this.#session = null;
+      return null;
+    }
+    if (before !== null && hasUnsavedData(before)) {
+      // Somebody else's save was carried over by the rotation: ours was made on older data.
+      if (hasSameStoredData(before, issued.session)) issued.session.data = before.data;
+      else this.#hasLostData = true;
+    }
+    this.#become(issued);
+    return issued.session;
+  }
+}
+
+function isUnsafe(event: unknown): boolean {
+  return !['GET', 'HEAD', 'OPTIONS'].includes(requestMethod(event));
+}
