@@ -30,7 +30,7 @@ const systemOf = (operations: Operation[], options: Partial<SystemOptions<Operat
   new System({ operations, items: [counter(0)], now: 1000, ...options }, countsEveryIncrement);
 
 const countsEveryIncrement = (system: System<Operation>): Property => ({
-  initialHistory: [],
+  begin: () => [],
   remember: (_event, before) => before.history,
   violations: () => [],
   violationsAtEnd: (state: State) =>

@@ -59,7 +59,8 @@ export interface StepEvent {
 
 /** What must hold. `remember` is called after every step with the state after it, and returns the new history. */
 export interface Property<Op extends Operation = Operation> {
-  readonly initialHistory: readonly number[];
+  /** What there is to remember at the start. */
+  begin(state: State<Op>): readonly number[];
   remember(event: StepEvent, before: State<Op>, after: State<Op>): readonly number[];
   violations(state: State<Op>): readonly string[];
   /** Called when no operation is under way. */

@@ -28,7 +28,7 @@ export class System<Op extends Operation> {
   readonly #property: Property<Op>;
   readonly #faults: ReadonlySet<Fault>;
   readonly #slots = new Map<string, number>();
-  readonly #keys: ItemKey[] = [];
+  readonly #slotsBySortKey = new Map<string, readonly number[]>();
   readonly #slotOfRequest = new Map<number, number>();
 
   constructor(options: SystemOptions<Op>, propertyOf: (system: System<Op>) => Property<Op>) {
@@ -44,15 +44,16 @@ export class System<Op extends Operation> {
   initialState(): State<Op> {
     const stored: number[] = [];
     for (const item of this.#options.items) stored[this.slotOf(keyOfItem(item))] = items.idOf(item);
-    return {
+    const state: State<Op> = {
       items: stored,
       now: this.#options.now,
       processes: this.#options.operations.map((operation) => ({ operation, status: 'ready' })),
       delayed: [],
       faults: 0,
       clockSteps: 0,
-      history: this.#property.initialHistory,
+      history: [],
     };
+    return { ...state, history: this.#property.begin(state) };
   }
 
   /** Where the state keeps the item with this key. */
@@ -60,9 +61,9 @@ export class System<Op extends Operation> {
     const text = `${key.partitionKey} ${key.sortKey}`;
     let slot = this.#slots.get(text);
     if (slot === undefined) {
-      slot = this.#keys.length;
+      slot = this.#slots.size;
       this.#slots.set(text, slot);
-      this.#keys.push(key);
+      this.#slotsBySortKey.set(key.sortKey, [...this.slotsOf(key.sortKey), slot]);
     }
     return slot;
   }
@@ -71,8 +72,9 @@ export class System<Op extends Operation> {
     return itemById(state.items[this.slotOf(key)] ?? 0);
   }
 
-  keysInUse(): readonly ItemKey[] {
-    return this.#keys;
+  /** Slots of all items with this sort key. */
+  slotsOf(sortKey: string): readonly number[] {
+    return this.#slotsBySortKey.get(sortKey) ?? [];
   }
 
   /** Everything that can happen in the state. Processes that have not begun are begun here. */
