@@ -6,7 +6,7 @@ import { SessionStoreError } from '../session/errors';
 import { cookieLines } from '../session/request';
 import { sessionPartitionKey } from '../session/session-keys';
 import { hashSessionToken } from '../session/token';
-import { isEndedByUserRecord } from '../session/user-record';
+import { refusalByUserRecord, type UserRecordRefusal } from '../session/user-record';
 import { type ItemRefusal, type ValidSession, validateSessionItem } from '../session/validate-session-item';
 import type { AdmittedSession } from './context';
 import type { EventKind } from './event-kind';
@@ -21,7 +21,7 @@ export type DenialReason =
   | `cookie${Capitalize<CookieRefusal>}`
   | `origin${Capitalize<EventOriginRefusal>}`
   | `session${Capitalize<ItemRefusal>}`
-  | 'userRecord'
+  | `user${Capitalize<UserRecordRefusal>}`
   | `legacy${Capitalize<LegacyRefusal>}`;
 
 export type Decision = { readonly admitted: AdmittedSession } | { readonly denied: DenialReason };
@@ -74,21 +74,22 @@ async function decideOnToken(
   const { session } = verdict;
   // validateSessionItem refuses it already; this line makes the compiler agree.
   if (session.user === undefined) return { denied: 'sessionAnonymous' };
-  if (await isEnded(session, deps.reader, settings)) return { denied: 'userRecord' };
+  const ended = await userRecordRefusal(session, deps.reader, settings);
+  if (ended !== undefined) return { denied: reason('user', ended) };
   const expiresAt = await renew(partitionKey, session, now, deps, settings);
   return { admitted: { ...session, user: session.user, tokenHash, expiresAt } };
 }
 
-async function isEnded(
+async function userRecordRefusal(
   session: ValidSession,
   reader: SessionReader,
   { shared: { userRecordAttribute } }: AuthorizerSettings,
-): Promise<boolean> {
-  if (userRecordAttribute === undefined || reader.readUserRecord === undefined) return false;
+): Promise<UserRecordRefusal | undefined> {
+  if (userRecordAttribute === undefined || reader.readUserRecord === undefined) return undefined;
+  // Without a key, a session from before the setting, there is nothing to read.
   const key = session.userRecordKey;
-  // A session from before the setting does not say whose record it is; nothing vouches for it, and no read is spent.
   const record = key && checkRead(await reader.readUserRecord(key));
-  return isEndedByUserRecord(session, record, userRecordAttribute);
+  return refusalByUserRecord(session, record, userRecordAttribute);
 }
 
 /** Slides the idle timeout where that is due; returns when the session ends. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the constructs tell the deployed authorizer through its environment. */
 import { ENVIRONMENT } from '../environment';
-import { ConfigurationError, resolveSettings, type SessionSettingsInput } from '../settings';
+import { type EnvironmentVariables, jsonVariable, settingsFromEnvironment } from '../session/environment-settings';
+import { ConfigurationError } from '../settings';
 import type { AuthorizerOptions } from './options';
 import type { TableAddress } from './table-request';
 
@@ -13,60 +14,41 @@ export interface EnvironmentOptions {
 }
 
 /** @throws ConfigurationError naming the variable */
-export function optionsFromEnvironment(variables: Readonly<Record<string, string | undefined>>): EnvironmentOptions {
-  const tableName = required(variables, ENVIRONMENT.tableName);
-  const input = parseJson(required(variables, ENVIRONMENT.settings), ENVIRONMENT.settings) as SessionSettingsInput;
-  const { maxSessionsPerUser, maxItemBytes, insecureLocalhost, userRecordAttribute, ...settings } =
-    resolveSettings(input);
-  // A cookie without Secure is for a laptop; Lambda sets this variable.
-  if (insecureLocalhost && variables.AWS_LAMBDA_FUNCTION_NAME !== undefined)
-    throw new ConfigurationError(`${ENVIRONMENT.settings} must not set insecureLocalhost in a deployed function`);
-  const apiOrigins = variables[ENVIRONMENT.apiOrigins];
+export function optionsFromEnvironment(variables: EnvironmentVariables): EnvironmentOptions {
+  const { tableName, settings, endpoint } = settingsFromEnvironment(variables);
+  const { attributeNames, userRecordAttribute } = settings;
   return {
-    table: { tableName, attributeNames: settings.attributeNames, userRecordAttribute },
-    endpoint: variables[ENVIRONMENT.endpoint],
+    table: { tableName, attributeNames, userRecordAttribute },
+    endpoint,
     options: {
-      ...settings,
+      cookieName: settings.cookieName,
+      allowedOrigins: settings.allowedOrigins,
+      csrf: settings.csrf,
+      apiOrigins: apiOriginsFrom(variables),
+      epoch: settings.epoch,
+      attributeNames,
+      absoluteTimeoutSeconds: settings.absoluteTimeoutSeconds,
+      idleTimeoutSeconds: settings.idleTimeoutSeconds,
+      renewalIntervalSeconds: settings.renewalIntervalSeconds,
       userRecord: userRecordAttribute === undefined ? undefined : { attribute: userRecordAttribute },
-      apiOrigins: apiOrigins === undefined ? undefined : parseOrigins(apiOrigins),
       deny: variables[ENVIRONMENT.deny] as AuthorizerOptions['deny'],
-      cacheSeconds: parseCacheSeconds(variables[ENVIRONMENT.cacheSeconds]),
+      cacheSeconds: cacheSecondsFrom(variables),
     },
   };
 }
 
-function required(variables: Readonly<Record<string, string | undefined>>, name: string): string {
-  const value = variables[name];
-  if (value === undefined || value === '')
-    throw new ConfigurationError(
-      `the environment variable ${name} must be set; the construct of the authorizer does it`,
-    );
-  return value;
-}
-
-function parseJson(text: string, name: string): unknown {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new ConfigurationError(`the environment variable ${name} must hold JSON`, { cause });
-  }
-  if (typeof value !== 'object' || value === null)
-    throw new ConfigurationError(`the environment variable ${name} must hold a JSON object or array`);
-  return value;
-}
-
-function parseOrigins(text: string): readonly string[] {
-  const value = parseJson(text, ENVIRONMENT.apiOrigins);
-  if (!Array.isArray(value))
+function apiOriginsFrom(variables: EnvironmentVariables): readonly string[] | undefined {
+  if (variables[ENVIRONMENT.apiOrigins] === undefined) return undefined;
+  const origins = jsonVariable(variables, ENVIRONMENT.apiOrigins);
+  if (!Array.isArray(origins))
     throw new ConfigurationError(
       `the environment variable ${ENVIRONMENT.apiOrigins} must hold a JSON array of origins`,
     );
-  return value;
+  return origins;
 }
 
-function parseCacheSeconds(text: string | undefined): number {
-  if (text === undefined) return 0;
+function cacheSecondsFrom(variables: EnvironmentVariables): number {
+  const text = variables[ENVIRONMENT.cacheSeconds] ?? '0';
   if (!/^[0-9]{1,4}$/.test(text))
     throw new ConfigurationError(`the environment variable ${ENVIRONMENT.cacheSeconds} must hold whole seconds`);
   return Number(text);
