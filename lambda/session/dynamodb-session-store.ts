@@ -78,13 +78,10 @@ export class DynamoDbSessionStore implements SessionStore {
         ReturnValues: 'ALL_OLD',
       });
       return unlessConditionFailed<UpdateOutcome>(
-        client
-          .send(command)
-          .then(({ Attributes }) =>
-            Attributes === undefined || Object.keys(Attributes).length === 0
-              ? { applied: true }
-              : { applied: true, previous: Attributes as Item },
-          ),
+        client.send(command).then(({ Attributes }): UpdateOutcome => {
+          const previous = this.#withoutBareKey(Attributes);
+          return previous === undefined ? { applied: true } : { applied: true, previous };
+        }),
         { applied: false },
       );
     });
@@ -163,6 +160,13 @@ export class DynamoDbSessionStore implements SessionStore {
           },
         }),
     };
+  }
+
+  /** Where an update created the item, some implementations return the key as what was there before. */
+  #withoutBareKey(item: SdkItem | undefined): Item | undefined {
+    const { partitionKey, sortKey } = this.attributeNames;
+    const hasMore = Object.keys(item ?? {}).some((name) => name !== partitionKey && name !== sortKey);
+    return hasMore ? (item as Item) : undefined;
   }
 
   #key({ partitionKey, sortKey }: ItemKey): SdkItem {
