@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The constructs: the public face of the package for infrastructure. */
 export { RestSessionAuthorizer, type RestSessionAuthorizerProps } from './rest-session-authorizer';
-export { SessionApi, type SessionApiOptions, type SessionApiProps } from './session-api';
+export { SessionApi, type SessionApiProps } from './session-api';
+export type { SessionApiOptions } from './session-api-options';
 export {
   type ForeignApi,
   type ISessionAuthorizerFunction,

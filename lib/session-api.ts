@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A REST API whose every route wants a session, with the routes by which a page manages its sessions. */
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Names } from 'aws-cdk-lib';
 import {
   AuthorizationType,
   EndpointType,
@@ -9,84 +9,19 @@ import {
   MethodLoggingLevel,
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
-import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { ENVIRONMENT } from '../lambda/environment';
 import { accessLogFormat } from './private/access-log';
+import { acknowledgeFindings } from './private/acknowledged-findings';
 import { addGatewayResponses } from './private/gateway-responses';
-import { openRoutes } from './private/open-routes';
+import { routesFailing } from './private/open-routes';
 import { addShippedFunction } from './private/shipped-function';
 import { RestSessionAuthorizer } from './rest-session-authorizer';
+import type { SessionApiOptions } from './session-api-options';
 import type { SessionAuthorizerFunction } from './session-authorizer-function';
 import { type ISessionTable, sessionEnvironment } from './session-table';
-
-/** What can be chosen of a `SessionApi`. */
-export interface SessionApiOptions {
-  /**
-   * Checks the credentials and creates the session; becomes `POST /login`, open, and is connected to the table.
-   * @default - no login route; see also `addLoginHandler`
-   */
-  readonly loginHandler?: IFunction;
-
-  /**
-   * Host name of the API, such as `api.example.com`, on the site of the pages that call it: the generated
-   * `execute-api` name is another site to every page, so that browsers do not send it a `SameSite=Lax` cookie. The
-   * generated endpoint is switched off. Needs `certificate`.
-   * @default - the generated endpoint
-   */
-  readonly domainName?: string;
-
-  /**
-   * Certificate of the host name, in the region of the API.
-   * @default - none
-   */
-  readonly certificate?: ICertificate;
-
-  /**
-   * Routes besides `POST /login` that may have no authorizer, such as `GET /health`.
-   * @default - none: such a route fails synthesis
-   */
-  readonly publicRoutes?: string[];
-
-  /**
-   * Requests per second that the stage lets through on average.
-   * @default 1000
-   */
-  readonly throttlingRateLimit?: number;
-
-  /**
-   * Requests that the stage lets through at once.
-   * @default 1000
-   */
-  readonly throttlingBurstLimit?: number;
-
-  /**
-   * How long API Gateway may give an answer of the authorizer again without asking, see `RestSessionAuthorizer`.
-   * @default Duration.seconds(0)
-   */
-  readonly resultsCacheTtl?: Duration;
-
-  /**
-   * Name of the stage.
-   * @default 'prod'
-   */
-  readonly stageName?: string;
-
-  /**
-   * How long the access log and the logs of the functions are kept.
-   * @default RetentionDays.THREE_MONTHS
-   */
-  readonly logRetention?: RetentionDays;
-
-  /**
-   * Also create the role by which API Gateway writes logs in this account and region. It is one setting for all APIs
-   * there; where none was ever set, the access log cannot be deployed without it.
-   * @default false
-   */
-  readonly cloudWatchRole?: boolean;
-}
 
 /** Props of `SessionApi`. */
 export interface SessionApiProps extends SessionApiOptions {
@@ -114,12 +49,12 @@ export class SessionApi extends Construct {
   readonly url: string;
   private readonly sessionTable: ISessionTable;
   private readonly apiOrigin: string | undefined;
-  private readonly publicRoutes: Set<string>;
+  private readonly routesWithoutSession: Set<string>;
 
   constructor(scope: Construct, id: string, props: SessionApiProps) {
     super(scope, id);
     this.sessionTable = props.sessionTable;
-    this.publicRoutes = new Set(props.publicRoutes);
+    this.routesWithoutSession = new Set(props.routesWithoutSession);
     this.apiOrigin = props.domainName === undefined ? undefined : `https://${props.domainName}`;
     if (this.apiOrigin !== undefined) props.authorizerFunction.addApiOrigin(this.apiOrigin);
     const allowedOrigin = onlyOrigin(props.sessionTable);
@@ -129,6 +64,7 @@ export class SessionApi extends Construct {
     });
     this.api = this.createApi(props, allowedOrigin);
     addGatewayResponses(this.api, allowedOrigin);
+    acknowledgeFindings(this.api, 'APIG2', 'APIG3', 'APIG6', 'COG4');
     this.function = this.addSessionRoutes(props);
     this.url = this.apiOrigin === undefined ? this.api.url : `${this.apiOrigin}/`;
     if (props.loginHandler !== undefined) this.addLoginHandler(props.loginHandler);
@@ -143,10 +79,11 @@ export class SessionApi extends Construct {
     this.sessionTable.connect(handler);
     if (this.apiOrigin !== undefined)
       (handler as LambdaFunction).addEnvironment(ENVIRONMENT.apiOrigins, JSON.stringify([this.apiOrigin]));
-    this.api.root
+    const login = this.api.root
       .addResource('login')
       .addMethod('POST', integration(handler), { authorizationType: AuthorizationType.NONE });
-    this.publicRoutes.add('POST /login');
+    acknowledgeFindings(login, 'APIG4');
+    this.routesWithoutSession.add('POST /login');
   }
 
   private createApi(props: SessionApiProps, allowedOrigin: string | undefined): RestApi {
@@ -154,6 +91,7 @@ export class SessionApi extends Construct {
     if ((domainName === undefined) !== (certificate === undefined))
       throw new Error('domainName and certificate must be given together');
     return new RestApi(this, 'Api', {
+      restApiName: Names.uniqueResourceName(this, { maxLength: 100 }),
       description: 'Every route wants a session',
       endpointTypes: [EndpointType.REGIONAL],
       domainName:
@@ -210,10 +148,12 @@ export class SessionApi extends Construct {
   }
 
   private validateRoutes(): string[] {
-    const open = openRoutes(this.api).filter((route) => !this.publicRoutes.has(route));
-    if (open.length === 0) return [];
+    const open = routesFailing((method) => method.authorizerId === this.authorizer.authorizerId, this.api);
+    const unintended = open.filter((route) => !this.routesWithoutSession.has(route));
+    if (unintended.length === 0) return [];
     return [
-      `routes without the session authorizer: ${open.join(', ')}; remove their authorizationType NONE, or name them in publicRoutes`,
+      `routes without the session authorizer: ${unintended.join(', ')}; leave their authorization to the API, or name ` +
+        'them in routesWithoutSession',
     ];
   }
 }

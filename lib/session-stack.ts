@@ -2,7 +2,8 @@
 /** What `cdk deploy` deploys: table, authorizer function and API in one stack. */
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { SessionApi, type SessionApiOptions } from './session-api';
+import { SessionApi } from './session-api';
+import type { SessionApiOptions } from './session-api-options';
 import { SessionAuthorizerFunction } from './session-authorizer-function';
 import { SessionTable, type SessionTableProps } from './session-table';
 

@@ -38,6 +38,7 @@ export interface SessionTableProps extends SessionSettingsProps {
 
   /**
    * Key that encrypts the table. It adds a KMS call to some requests, and a disabled key makes every request fail.
+   * Needs a stack with a known region.
    * @default - a key that DynamoDB owns, at no charge
    */
   readonly encryptionKey?: IKey;
@@ -100,8 +101,7 @@ export class SessionTable extends Construct implements ISessionTable {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: props.deletionProtection ?? true,
       removalPolicy: props.removalPolicy ?? RemovalPolicy.RETAIN,
-      encryption:
-        props.encryptionKey === undefined ? undefined : TableEncryptionV2.customerManagedKey(props.encryptionKey),
+      encryption: encryptionWith(this, props.encryptionKey),
     });
     this.tableName = this.table.tableName;
     this.tableArn = this.table.tableArn;
@@ -131,6 +131,13 @@ function connectFunction(sessionTable: ISessionTable, handler: IFunction): void 
   for (const [name, value] of Object.entries(sessionEnvironment(sessionTable)))
     addEnvironment.call(handler, name, value);
   sessionTable.grants.manageSessions(handler);
+}
+
+function encryptionWith(scope: Construct, key: IKey | undefined): TableEncryptionV2 | undefined {
+  if (key === undefined) return undefined;
+  if (Token.isUnresolved(Stack.of(scope).region))
+    throw new Error('encryptionKey needs a stack with a known region; give the stack env: { account, region }');
+  return TableEncryptionV2.customerManagedKey(key);
 }
 
 function warnOfUnprefixedCookie(scope: Construct, cookieName: string): void {

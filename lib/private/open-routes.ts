@@ -1,37 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Finds the methods of a REST API that anyone may call. */
+/** Finds the methods of a REST API that can be called without what should protect them. */
 import { Stack, Tokenization } from 'aws-cdk-lib';
 import { CfnMethod, type IRestApi, Method } from 'aws-cdk-lib/aws-apigateway';
 
 /**
- * Routes such as `GET /orders` that have no authorizer, wherever in the app they are defined. OPTIONS is left out: a
- * browser's preflight never carries a cookie.
+ * Routes such as `GET /orders` for which the check fails, wherever in the app they are defined. OPTIONS is left out: a
+ * browser's preflight never carries a cookie (Fetch, section 3.3.5).
  */
-export function openRoutes(api: IRestApi): string[] {
+export function routesFailing(check: (method: CfnMethod) => boolean, api: IRestApi): string[] {
   return api.node.root.node
     .findAll()
     .filter((construct) => construct instanceof CfnMethod)
-    .filter((method) => isSameApi(method, api) && method.httpMethod !== 'OPTIONS' && isOpen(method))
-    .map(routeName);
+    .filter((method) => method.httpMethod !== 'OPTIONS' && belongsTo(api, method) && !check(method))
+    .map(routeOf);
 }
 
-function isOpen(method: CfnMethod): boolean {
-  return method.authorizationType !== 'CUSTOM' || method.authorizerId === undefined;
-}
-
-/** In the API's own stack the ids resolve to the same; elsewhere the token still is the one of the API. */
-function isSameApi(method: CfnMethod, api: IRestApi): boolean {
-  const id = method.restApiId;
-  if (id === api.restApiId) return true;
+/** Within the API's stack the ids resolve to the same; a method of another stack still holds the API's own token. */
+function belongsTo(api: IRestApi, method: CfnMethod): boolean {
+  if (method.restApiId === api.restApiId) return true;
+  const [one, other] = [method.restApiId, api.restApiId].map((id) => Tokenization.reverseString(id).firstToken);
+  if (one !== undefined && one === other) return true;
   const stack = Stack.of(method);
-  if (stack !== Stack.of(api))
-    return Tokenization.reverseString(id).firstToken === Tokenization.reverseString(api.restApiId).firstToken;
-  return JSON.stringify(stack.resolve(id)) === JSON.stringify(stack.resolve(api.restApiId));
+  return stack === Stack.of(api) && same(stack.resolve(method.restApiId), stack.resolve(api.restApiId));
 }
 
-function routeName(method: CfnMethod): string {
+function same(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function routeOf(method: CfnMethod): string {
   const owner = method.node.scope;
-  return owner instanceof Method
-    ? `${method.httpMethod} ${owner.resource.path}`
-    : `${method.httpMethod} (${method.node.path})`;
+  return `${method.httpMethod} ${owner instanceof Method ? owner.resource.path : `(${method.node.path})`}`;
 }

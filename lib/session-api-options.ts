@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What can be chosen of a `SessionApi`, alone or as part of a `SessionStack`. */
+import type { Duration } from 'aws-cdk-lib';
+import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+
+/** What can be chosen of a `SessionApi`. */
+export interface SessionApiOptions {
+  /**
+   * Checks the credentials and creates the session; becomes `POST /login`, open, and is connected to the table.
+   * @default - no login route; see also `addLoginHandler`
+   */
+  readonly loginHandler?: IFunction;
+
+  /**
+   * Host name of the API, such as `api.example.com`, on the site of the pages that call it: the generated
+   * `execute-api` name is another site to every page, so that browsers do not send it a `SameSite=Lax` cookie. The
+   * generated endpoint is switched off. Needs `certificate`.
+   * @default - the generated endpoint
+   */
+  readonly domainName?: string;
+
+  /**
+   * Certificate of the host name, in the region of the API.
+   * @default - none
+   */
+  readonly certificate?: ICertificate;
+
+  /**
+   * Routes besides `POST /login` that may do without the session authorizer, such as `GET /health`.
+   * @default - none: such a route fails synthesis
+   */
+  readonly routesWithoutSession?: string[];
+
+  /**
+   * Requests per second that the stage lets through on average.
+   * @default 1000
+   */
+  readonly throttlingRateLimit?: number;
+
+  /**
+   * Requests that the stage lets through at once.
+   * @default 1000
+   */
+  readonly throttlingBurstLimit?: number;
+
+  /**
+   * How long API Gateway may give an answer of the authorizer again without asking, see `RestSessionAuthorizer`.
+   * @default Duration.seconds(0)
+   */
+  readonly resultsCacheTtl?: Duration;
+
+  /**
+   * Name of the stage.
+   * @default 'prod'
+   */
+  readonly stageName?: string;
+
+  /**
+   * How long the access log and the logs of the functions are kept.
+   * @default RetentionDays.THREE_MONTHS
+   */
+  readonly logRetention?: RetentionDays;
+
+  /**
+   * Also create the role by which API Gateway writes logs in this account and region. It is one setting for all APIs
+   * there; where none was ever set, the access log cannot be deployed without it.
+   * @default false
+   */
+  readonly cloudWatchRole?: boolean;
+}

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What SessionApi puts into the template, and what it does not let through synthesis. */
+import { type App, Duration, Stack } from 'aws-cdk-lib';
+import { AuthorizationType, CfnMethod, MockIntegration, RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import {
+  SessionApi,
+  type SessionApiOptions,
+  SessionAuthorizerFunction,
+  SessionTable,
+  type SessionTableProps,
+} from '../../lib';
+import {
+  createApp,
+  createFunction,
+  createStack,
+  onlyResource,
+  type Resource,
+  resourcesOf,
+  routesOf,
+  statementsOf,
+} from './synthesis';
+
+const SESSION_ROUTES = [
+  'GET /session',
+  'DELETE /session',
+  'GET /sessions',
+  'DELETE /sessions',
+  'DELETE /sessions/{id}',
+];
+
+function createApi(options: SessionApiOptions & { readonly table?: SessionTableProps } = {}, stack = createStack()) {
+  const sessionTable = new SessionTable(stack, 'Sessions', options.table);
+  const authorizerFunction = new SessionAuthorizerFunction(stack, 'AuthorizerFunction', { sessionTable });
+  const sessionApi = new SessionApi(stack, 'SessionApi', { sessionTable, authorizerFunction, ...options });
+  return { stack, sessionApi, sessionTable, authorizerFunction };
+}
+
+function gatewayResponses(stack: Stack): Record<string, Resource['Properties']> {
+  return Object.fromEntries(
+    Object.values(resourcesOf(stack, 'AWS::ApiGateway::GatewayResponse')).map(({ Properties }) => [
+      Properties.ResponseType,
+      Properties,
+    ]),
+  );
+}
+
+function certificateIn(stack: Stack) {
+  return Certificate.fromCertificateArn(stack, 'Certificate', 'arn:aws:acm:eu-west-1:111122223333:certificate/c');
+}
+
+describe('routes', () => {
+  test('are the session routes, each behind the session authorizer', () => {
+    const { stack } = createApi();
+
+    const [authorizerId] = Object.keys(resourcesOf(stack, 'AWS::ApiGateway::Authorizer'));
+    const behindAuthorizer = { authorizationType: 'CUSTOM', authorizerId: { Ref: authorizerId } };
+    expect(routesOf(stack)).toEqual(Object.fromEntries(SESSION_ROUTES.map((route) => [route, behindAuthorizer])));
+  });
+
+  test('added to the API get the authorizer by default', () => {
+    const { stack, sessionApi } = createApi();
+    sessionApi.api.root.addResource('hello').addMethod('GET', new MockIntegration());
+
+    expect(routesOf(stack)['GET /hello']).toEqual(routesOf(stack)['GET /session']);
+  });
+
+  test('include POST /login, open, only with a login handler', () => {
+    const stack = createStack();
+    createApi({ loginHandler: createFunction(stack) }, stack);
+
+    expect(routesOf(stack)['POST /login']).toEqual({ authorizationType: 'NONE', authorizerId: undefined });
+    expect(routesOf(createApi().stack)).not.toHaveProperty('POST /login');
+  });
+
+  test('take a login handler later too, connected to the table', () => {
+    const { stack, sessionApi, sessionTable } = createApi();
+    sessionApi.addLoginHandler(createFunction(stack));
+
+    const handler = Object.values(resourcesOf(stack, 'AWS::Lambda::Function')).find(
+      ({ Properties }) => Properties.Description === undefined,
+    );
+    expect(JSON.parse(handler?.Properties.Environment.Variables.SESSIONGATE_SETTINGS)).toEqual(sessionTable.settings);
+    expect(routesOf(stack)['POST /login']?.authorizationType).toBe('NONE');
+  });
+
+  test('are answered by a function that may manage sessions, and nothing else', () => {
+    const { stack } = createApi();
+
+    const statements = statementsOf(stack, 'Answers /session and /sessions');
+    const actions = statements.flatMap(({ Action }) => Action).filter((action) => !action.startsWith('logs:'));
+    expect(actions).toEqual([
+      'dynamodb:BatchGetItem',
+      'dynamodb:DeleteItem',
+      'dynamodb:GetItem',
+      'dynamodb:PutItem',
+      'dynamodb:Query',
+      'dynamodb:UpdateItem',
+    ]);
+    expect(JSON.stringify(statements)).not.toContain('*');
+  });
+});
+
+describe('a route without the authorizer', () => {
+  const synthesize = (stack: Stack) => (stack.node.root as App).synth();
+
+  test('fails synthesis, which lists every such route', () => {
+    const { stack, sessionApi } = createApi();
+    const open = { authorizationType: AuthorizationType.NONE };
+    sessionApi.api.root.addResource('orders').addMethod('GET', new MockIntegration(), open);
+    sessionApi.api.root.addResource('health').addMethod('ANY', new MockIntegration(), open);
+
+    expect(() => synthesize(stack)).toThrow(/routes without the session authorizer: GET \/orders, ANY \/health;/);
+  });
+
+  test('fails synthesis when it is POST /login without a login handler', () => {
+    const { stack, sessionApi } = createApi();
+    sessionApi.api.root
+      .addResource('login')
+      .addMethod('POST', new MockIntegration(), { authorizationType: AuthorizationType.NONE });
+
+    expect(() => synthesize(stack)).toThrow(/without the session authorizer: POST \/login;/);
+  });
+
+  test('fails synthesis when another authorization stands there', () => {
+    const { stack, sessionApi } = createApi();
+    new CfnMethod(stack, 'Raw', {
+      restApiId: sessionApi.api.restApiId,
+      resourceId: sessionApi.api.restApiRootResourceId,
+      httpMethod: 'GET',
+      authorizationType: 'AWS_IAM',
+    });
+
+    expect(() => synthesize(stack)).toThrow(/without the session authorizer: GET \(Stack\/Raw\);/);
+  });
+
+  test('is found in another stack too', () => {
+    const app = createApp();
+    const { sessionApi } = createApi({}, new Stack(app, 'Stack'));
+    const imported = RestApi.fromRestApiAttributes(new Stack(app, 'Routes'), 'Api', {
+      restApiId: sessionApi.api.restApiId,
+      rootResourceId: sessionApi.api.restApiRootResourceId,
+    });
+    imported.root.addResource('orders').addMethod('GET', new MockIntegration());
+
+    expect(() => app.synth()).toThrow(/without the session authorizer: GET \/orders;/);
+  });
+
+  test('can be wanted', () => {
+    const { stack, sessionApi } = createApi({ routesWithoutSession: ['GET /health'] });
+    sessionApi.api.root
+      .addResource('health')
+      .addMethod('GET', new MockIntegration(), { authorizationType: AuthorizationType.NONE });
+
+    expect(() => synthesize(stack)).not.toThrow();
+  });
+
+  test('of another API is none of its business', () => {
+    const { stack } = createApi();
+    new RestApi(stack, 'Other').root.addMethod('GET', new MockIntegration());
+
+    expect(() => synthesize(stack)).not.toThrow();
+  });
+});
+
+describe('refusals', () => {
+  test('look the same with a bad cookie as with none: status, body and headers', () => {
+    const { UNAUTHORIZED, ACCESS_DENIED } = gatewayResponses(createApi().stack);
+
+    expect(ACCESS_DENIED).toEqual({ ...UNAUTHORIZED, ResponseType: 'ACCESS_DENIED' });
+    expect(UNAUTHORIZED).toMatchObject({
+      StatusCode: '401',
+      ResponseTemplates: { 'application/json': '{"message":"Unauthorized"}' },
+    });
+  });
+
+  test('are kept by no cache, and ask for HTTPS', () => {
+    for (const response of Object.values(gatewayResponses(createApi().stack)))
+      expect(response.ResponseParameters).toEqual({
+        'gatewayresponse.header.Cache-Control': "'no-store'",
+        'gatewayresponse.header.Strict-Transport-Security': "'max-age=63072000'",
+      });
+  });
+
+  test('are told apart from an unknown route, which is 404', () => {
+    expect(gatewayResponses(createApi().stack).MISSING_AUTHENTICATION_TOKEN).toMatchObject({
+      StatusCode: '404',
+      ResponseTemplates: { 'application/json': '{"message":"Not Found"}' },
+    });
+  });
+});
+
+describe('pages of another origin', () => {
+  const table = { allowedOrigins: ['https://app.example.com'] };
+
+  test('can read every answer of the gateway itself, by their exact origin and with cookies', () => {
+    const responses = gatewayResponses(createApi({ table }).stack);
+
+    expect(Object.keys(responses).sort()).toEqual([
+      'ACCESS_DENIED',
+      'DEFAULT_4XX',
+      'DEFAULT_5XX',
+      'MISSING_AUTHENTICATION_TOKEN',
+      'UNAUTHORIZED',
+    ]);
+    for (const response of Object.values(responses))
+      expect(response.ResponseParameters).toMatchObject({
+        'gatewayresponse.header.Access-Control-Allow-Origin': "'https://app.example.com'",
+        'gatewayresponse.header.Access-Control-Allow-Credentials': "'true'",
+        'gatewayresponse.header.Vary': "'Origin'",
+      });
+  });
+
+  test('may ask beforehand on every path, also on paths added later, without a session', () => {
+    const { stack, sessionApi } = createApi({ table });
+    sessionApi.api.root.addResource('hello').addMethod('GET', new MockIntegration());
+
+    const routes = routesOf(stack);
+    for (const path of ['/', '/session', '/sessions', '/sessions/{id}', '/hello'])
+      expect(routes[`OPTIONS ${path}`]).toEqual({ authorizationType: 'NONE', authorizerId: undefined });
+    const preflight = Object.values(resourcesOf(stack, 'AWS::ApiGateway::Method')).find(
+      ({ Properties }) => Properties.HttpMethod === 'OPTIONS',
+    );
+    expect(preflight?.Properties.Integration.IntegrationResponses[0].ResponseParameters).toMatchObject({
+      'method.response.header.Access-Control-Allow-Origin': "'https://app.example.com'",
+      'method.response.header.Access-Control-Allow-Credentials': "'true'",
+    });
+  });
+
+  test('are answered nothing where no origin is allowed', () => {
+    const { stack } = createApi();
+
+    expect(Object.keys(routesOf(stack)).filter((route) => route.startsWith('OPTIONS'))).toEqual([]);
+    expect(JSON.stringify(gatewayResponses(stack))).not.toContain('Access-Control');
+  });
+
+  test('of several origins are refused, with the ways out', () => {
+    expect(() => createApi({ table: { allowedOrigins: ['https://a.example', 'https://b.example'] } })).toThrow(
+      /allowedOrigins has 2 origins.*custom domain.*HTTP API/,
+    );
+  });
+});
+
+describe('the stage', () => {
+  test('throttles, and by default lets 1,000 requests per second through', () => {
+    const [settings] = onlyResource(createApi().stack, 'AWS::ApiGateway::Stage').MethodSettings;
+    expect(settings).toMatchObject({
+      HttpMethod: '*',
+      ResourcePath: '/*',
+      ThrottlingRateLimit: 1000,
+      ThrottlingBurstLimit: 1000,
+    });
+
+    const { stack } = createApi({ throttlingRateLimit: 50, throttlingBurstLimit: 20 });
+    expect(onlyResource(stack, 'AWS::ApiGateway::Stage').MethodSettings[0]).toMatchObject({
+      ThrottlingRateLimit: 50,
+      ThrottlingBurstLimit: 20,
+    });
+  });
+
+  test('writes no execution log and no data trace, which could hold the cookie', () => {
+    const { stack } = createApi();
+
+    expect(onlyResource(stack, 'AWS::ApiGateway::Stage').MethodSettings).toEqual([
+      expect.objectContaining({ DataTraceEnabled: false, LoggingLevel: 'OFF' }),
+    ]);
+  });
+
+  test('writes an access log of JSON without headers, query strings or bodies', () => {
+    const { stack } = createApi();
+
+    const { DestinationArn, Format } = onlyResource(stack, 'AWS::ApiGateway::Stage').AccessLogSetting;
+    expect(Object.keys(resourcesOf(stack, 'AWS::Logs::LogGroup'))).toContain(DestinationArn['Fn::GetAtt'][0]);
+    const values: string[] = Object.values(JSON.parse(Format));
+    expect(values.every((value) => value.startsWith('$context.'))).toBe(true);
+    expect(values).toEqual(
+      expect.arrayContaining(['$context.authorizer.user', '$context.status', '$context.authorizer.error']),
+    );
+    expect(Format).not.toMatch(/cookie|header|querystring|requestOverride|responseOverride|\$context\.path/i);
+  });
+
+  test('caches nothing unless asked, and then only within the rules of the authorizer', () => {
+    expect(onlyResource(createApi().stack, 'AWS::ApiGateway::Authorizer').AuthorizerResultTtlInSeconds).toBe(0);
+    expect(() => createApi({ resultsCacheTtl: Duration.seconds(30) })).toThrow(/needs csrf 'off'/);
+  });
+
+  test('is served in the region, where headers keep their case', () => {
+    expect(onlyResource(createApi().stack, 'AWS::ApiGateway::RestApi').EndpointConfiguration).toEqual({
+      Types: ['REGIONAL'],
+    });
+  });
+});
+
+describe('a custom domain', () => {
+  function withDomain() {
+    const stack = createStack();
+    const login = createFunction(stack);
+    const domain = { domainName: 'api.example.com', certificate: certificateIn(stack) };
+    return createApi({ ...domain, loginHandler: login }, stack);
+  }
+
+  test('maps to the stage, and the generated endpoint is switched off', () => {
+    const { stack, sessionApi } = withDomain();
+
+    expect(onlyResource(stack, 'AWS::ApiGateway::DomainName')).toMatchObject({
+      DomainName: 'api.example.com',
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+    });
+    expect(onlyResource(stack, 'AWS::ApiGateway::BasePathMapping').Stage).toBeDefined();
+    expect(onlyResource(stack, 'AWS::ApiGateway::RestApi').DisableExecuteApiEndpoint).toBe(true);
+    expect(sessionApi.url).toBe('https://api.example.com/');
+  });
+
+  test('is the own origin of the API for the authorizer, the session routes and the login', () => {
+    const { stack } = withDomain();
+
+    const functions = Object.values(resourcesOf(stack, 'AWS::Lambda::Function'));
+    expect(functions).toHaveLength(3);
+    for (const { Properties } of functions)
+      expect(Properties.Environment.Variables.SESSIONGATE_API_ORIGINS).toBe('["https://api.example.com"]');
+  });
+
+  test('needs its certificate, and the other way round', () => {
+    expect(() => createApi({ domainName: 'api.example.com' })).toThrow(
+      'domainName and certificate must be given together',
+    );
+    const stack = createStack();
+    expect(() => createApi({ certificate: certificateIn(stack) }, stack)).toThrow(/must be given together/);
+  });
+});
+
+test('the role by which API Gateway writes logs is made only if asked for', () => {
+  expect(resourcesOf(createApi().stack, 'AWS::ApiGateway::Account')).toEqual({});
+  expect(Object.keys(resourcesOf(createApi({ cloudWatchRole: true }).stack, 'AWS::ApiGateway::Account'))).toHaveLength(
+    1,
+  );
+});
