@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the authorizer answers to each kind of API, and that a refusal says nothing. */
+import { createAuthorizer } from '../../lambda/authorizer/create-authorizer';
 import {
   ALLOW,
   authorizerOver,
@@ -198,7 +199,6 @@ describe('a fault', () => {
   it.each([[Number.NaN], [undefined], ['soon']])(
     'is a clock that says %s: nothing would ever expire',
     async (clock) => {
-      const { createAuthorizer } = await import('../../lambda/authorizer/create-authorizer');
       const reader = { readSession: async () => sessionItem() };
       const authorize = createAuthorizer({ reader, now: () => clock as number }, { cookieName: COOKIE_NAME });
 
