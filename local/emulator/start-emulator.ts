@@ -29,7 +29,7 @@ export interface Emulator {
   resetCounts(): void;
   /** Deletes the expired items of every table with time to live, and returns how many. */
   deleteExpiredItems(): Promise<number>;
-  /** Answers what was begun, then closes the database. */
+  /** Answers what was begun, then closes the database; a second call waits for the first. */
   close(): Promise<void>;
 }
 
@@ -68,20 +68,26 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
           running = running.then(sweep);
         }, sweepIntervalMillis).unref();
 
+  let closed: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    clearInterval(timer);
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      // Kept-alive connections that are busy now would otherwise hold the server open after their answer.
+      server.keepAliveTimeout = 1;
+    });
+    await running;
+    await closeDatabase(database);
+  }
+
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     counts: () => counts.snapshot(),
     resetCounts: () => counts.reset(),
     deleteExpiredItems: sweep,
-    async close() {
-      clearInterval(timer);
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        // Kept-alive connections that are busy now would otherwise hold the server open after their answer.
-        server.keepAliveTimeout = 1;
-      });
-      await running;
-      await closeDatabase(database);
+    close() {
+      closed ??= close();
+      return closed;
     },
   };
 }

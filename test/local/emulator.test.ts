@@ -1,73 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The emulated table, over real HTTP and the SDK's own client. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   ConditionalCheckFailedException,
-  CreateTableCommand,
-  DeleteTableCommand,
-  DescribeContinuousBackupsCommand,
   DescribeTimeToLiveCommand,
-  DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
-  ResourceNotFoundException,
-  UpdateContinuousBackupsCommand,
-  UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { type Emulator, type EmulatorOptions, startEmulator } from '../../local/emulator/start-emulator';
+import { startEmulator } from '../../local/emulator/start-emulator';
+import {
+  closeEmulators,
+  createTable,
+  enableTimeToLive,
+  key,
+  start,
+  TableName,
+  temporaryFolder,
+} from './support/emulator';
 
-const TableName = 'sessions';
-const closers: (() => Promise<unknown> | unknown)[] = [];
-
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function start(options: EmulatorOptions = {}): Promise<{ emulator: Emulator; client: DynamoDBClient }> {
-  const emulator = await startEmulator(options);
-  const client = new DynamoDBClient({
-    endpoint: emulator.endpoint,
-    region: 'eu-central-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    maxAttempts: 1,
-  });
-  let isOpen = true;
-  const close = emulator.close;
-  emulator.close = async () => {
-    if (isOpen) await close();
-    isOpen = false;
-  };
-  closers.push(() => client.destroy(), emulator.close);
-  return { emulator, client };
-}
-
-async function createTable(client: DynamoDBClient): Promise<void> {
-  await client.send(
-    new CreateTableCommand({
-      TableName,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [
-        { AttributeName: 'PK', AttributeType: 'S' },
-        { AttributeName: 'SK', AttributeType: 'S' },
-      ],
-      KeySchema: [
-        { AttributeName: 'PK', KeyType: 'HASH' },
-        { AttributeName: 'SK', KeyType: 'RANGE' },
-      ],
-    }),
-  );
-}
-
-const key = (PK: string, SK: string) => ({ PK: { S: PK }, SK: { S: SK } });
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sessiongate-emulator-'));
-  closers.push(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
+afterEach(closeEmulators);
 
 describe('counting', () => {
   it('counts a consistent read of up to 4 KB as one unit and hides the capacity nobody asked for', async () => {
@@ -221,93 +172,6 @@ describe('a data folder', () => {
     await expect(startEmulator({ folder })).rejects.toThrow(/data folder .* is in use .* --memory/);
   });
 });
-
-async function enableTimeToLive(client: DynamoDBClient): Promise<void> {
-  await client.send(
-    new UpdateTimeToLiveCommand({
-      TableName,
-      TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
-    }),
-  );
-}
-
-describe('what dynalite lacks', () => {
-  it('turns point-in-time recovery on and says so', async () => {
-    const { client } = await start();
-    await createTable(client);
-
-    await client.send(
-      new UpdateContinuousBackupsCommand({
-        TableName,
-        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-      }),
-    );
-
-    const { ContinuousBackupsDescription } = await client.send(new DescribeContinuousBackupsCommand({ TableName }));
-    expect(ContinuousBackupsDescription?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus).toBe('ENABLED');
-  });
-
-  it('refuses time to live that is on already, and of a table that does not exist', async () => {
-    const { client } = await start();
-    await expect(enableTimeToLive(client)).rejects.toThrow(ResourceNotFoundException);
-    await createTable(client);
-    await enableTimeToLive(client);
-
-    await expect(enableTimeToLive(client)).rejects.toMatchObject({
-      name: 'ValidationException',
-      message: 'TimeToLive is already enabled',
-    });
-  });
-
-  it('forgets the time to live of a deleted table', async () => {
-    const { client } = await start();
-    await createTable(client);
-    await enableTimeToLive(client);
-    await client.send(new DeleteTableCommand({ TableName }));
-    await createTableOnceDeleted(client);
-
-    const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
-
-    expect(TimeToLiveDescription).toEqual({ TimeToLiveStatus: 'DISABLED' });
-  });
-
-  it('deletes expired items of the attribute that was set, and no others', async () => {
-    const now = 1_800_000_000;
-    const { emulator, client } = await start({ now: () => now });
-    await createTable(client);
-    await enableTimeToLive(client);
-    const items = {
-      'S#expired': { expires_at: { N: `${now}` } },
-      'S#alive': { expires_at: { N: `${now + 1}` } },
-      'S#other attribute': { ttl: { N: '1' } },
-      'S#text': { expires_at: { S: '1' } },
-      'S#older than five years': { expires_at: { N: `${now - 6 * 365 * 86_400}` } },
-    };
-    for (const [PK, attributes] of Object.entries(items))
-      await client.send(new PutItemCommand({ TableName, Item: { ...key(PK, 'S#'), ...attributes } }));
-    emulator.resetCounts();
-
-    const deleted = await emulator.deleteExpiredItems();
-
-    expect(deleted).toBe(1);
-    expect(emulator.counts().requests).toBe(0);
-    for (const PK of Object.keys(items)) {
-      const { Item } = await client.send(new GetItemCommand({ TableName, Key: key(PK, 'S#') }));
-      expect([PK, Item === undefined]).toEqual([PK, PK === 'S#expired']);
-    }
-  });
-});
-
-/** A deleted table goes in the background; a new one of its name is refused until then. */
-async function createTableOnceDeleted(client: DynamoDBClient): Promise<void> {
-  for (;;) {
-    try {
-      return await createTable(client);
-    } catch (error) {
-      if ((error as Error).name !== 'ResourceInUseException') throw error;
-    }
-  }
-}
 
 it('answers no browser page', async () => {
   const { emulator } = await start();
