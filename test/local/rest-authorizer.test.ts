@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What becomes of a request by what the authorizer of a REST API says, over real HTTP. */
 import type { InvocationOutcome } from '../../local/functions/invocation';
-import {
-  allow,
-  COOKIE,
-  type Event,
-  failure,
-  policy,
-  startRestGateway,
-  type TestedGateway,
-} from './support/rest-gateway';
+import { allow, COOKIE, failure, policy, startRestGateway, type TestedGateway } from './support/rest-gateway';
 import { authorizer, gatewayResponse, restTemplate, STAGE_ARN } from './support/rest-template';
 
 const DENIED = 'User is not authorized to access this resource';
