@@ -5,7 +5,8 @@ import type { AttributeValue, Change, Condition, Item, ItemKey, QueryPage, Sessi
 
 export class MemorySessionStore implements SessionStore {
   readonly attributeNames: AttributeNames;
-  readonly #items = new Map<string, Item>();
+  /** By partition key, then by sort key. */
+  readonly #partitions = new Map<string, Map<string, Item>>();
   readonly #pageSize: number;
 
   /** `pageSize` is how many items a query returns at once, default 100; small values try out paging. */
@@ -15,13 +16,13 @@ export class MemorySessionStore implements SessionStore {
   }
 
   async get(key: ItemKey, attributes?: readonly string[]): Promise<Item | undefined> {
-    return project(this.#items.get(addressOf(key)), attributes);
+    return project(this.#find(key), attributes);
   }
 
   async put(item: Item): Promise<boolean> {
-    const address = addressOf(this.#keyOf(item));
-    if (this.#items.has(address)) return false;
-    this.#items.set(address, { ...item });
+    const key = this.#keyOf(item);
+    if (this.#find(key) !== undefined) return false;
+    this.#set(key, { ...item });
     return true;
   }
 
@@ -31,7 +32,7 @@ export class MemorySessionStore implements SessionStore {
     conditions: readonly [Condition, ...Condition[]],
     options: { readonly orNoItem?: boolean } = {},
   ): Promise<UpdateOutcome> {
-    const previous = this.#items.get(addressOf(key));
+    const previous = this.#find(key);
     const isAllowed = previous === undefined && options.orNoItem === true;
     if (!isAllowed && !conditions.every((condition) => holds(condition, previous ?? {}))) return { applied: false };
     const next: Record<string, AttributeValue> = {
@@ -41,27 +42,20 @@ export class MemorySessionStore implements SessionStore {
       ...change.set,
     };
     for (const name of change.remove ?? []) delete next[name];
-    this.#items.set(addressOf(key), next);
+    this.#set(key, next);
     return previous === undefined ? { applied: true } : { applied: true, previous };
   }
 
   async delete(key: ItemKey): Promise<void> {
-    this.#items.delete(addressOf(key));
+    this.#partitions.get(key.partitionKey)?.delete(key.sortKey);
   }
 
   async query(partitionKey: string, sortKeyPrefix: string, cursor?: Item): Promise<QueryPage> {
-    const { sortKey } = this.attributeNames;
     const after = cursor === undefined ? undefined : this.#keyOf(cursor).sortKey;
-    const found = this.items()
-      .filter((item) => {
-        const key = this.#keyOf(item);
-        return (
-          key.partitionKey === partitionKey &&
-          key.sortKey.startsWith(sortKeyPrefix) &&
-          (after === undefined || key.sortKey > after)
-        );
-      })
-      .sort((a, b) => ((a[sortKey]?.S ?? '') < (b[sortKey]?.S ?? '') ? -1 : 1));
+    const found = [...(this.#partitions.get(partitionKey) ?? [])]
+      .filter(([sortKey]) => sortKey.startsWith(sortKeyPrefix) && (after === undefined || sortKey > after))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, item]) => item);
     const items = found.slice(0, this.#pageSize);
     const last = items.at(-1);
     return found.length > items.length && last !== undefined
@@ -73,15 +67,23 @@ export class MemorySessionStore implements SessionStore {
     keys: readonly ItemKey[],
     attributes?: readonly string[],
   ): Promise<{ readonly items: readonly Item[]; readonly unread: readonly ItemKey[] }> {
-    const items = keys
-      .map((key) => project(this.#items.get(addressOf(key)), attributes))
-      .filter((item) => item !== undefined);
+    const items = keys.map((key) => project(this.#find(key), attributes)).filter((item) => item !== undefined);
     return { items, unread: [] };
   }
 
   /** Every item held, for looking at in tests. */
   items(): Item[] {
-    return [...this.#items.values()];
+    return [...this.#partitions.values()].flatMap((partition) => [...partition.values()]);
+  }
+
+  #find({ partitionKey, sortKey }: ItemKey): Item | undefined {
+    return this.#partitions.get(partitionKey)?.get(sortKey);
+  }
+
+  #set({ partitionKey, sortKey }: ItemKey, item: Item): void {
+    const partition = this.#partitions.get(partitionKey) ?? new Map<string, Item>();
+    partition.set(sortKey, item);
+    this.#partitions.set(partitionKey, partition);
   }
 
   #keyOf(item: Item): ItemKey {
@@ -97,10 +99,6 @@ export class MemorySessionStore implements SessionStore {
       [this.attributeNames.sortKey]: { S: key.sortKey },
     };
   }
-}
-
-function addressOf({ partitionKey, sortKey }: ItemKey): string {
-  return JSON.stringify([partitionKey, sortKey]);
 }
 
 function project(item: Item | undefined, attributes: readonly string[] | undefined): Item | undefined {

@@ -26,8 +26,11 @@ export interface Fixture<Data> {
   cookie(token: string): string;
 }
 
-export function fixture<Data = Record<string, unknown>>(options: CreateSessionsOptions = {}): Fixture<Data> {
-  const store = new MemorySessionStore({ pageSize: 3 });
+export function fixture<Data = Record<string, unknown>>({
+  pageSize = 3,
+  ...options
+}: CreateSessionsOptions & { readonly pageSize?: number } = {}): Fixture<Data> {
+  const store = new MemorySessionStore({ pageSize });
   const calls = new StoreCalls();
   const clock = new Clock();
   const sessions = createSessions<Data>({
