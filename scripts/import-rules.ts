@@ -37,8 +37,12 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   { part: 'lambda/express', parts: ['lambda/session', ...SETTINGS], packages: ['express-session'] },
   { part: 'lib', parts: ['lambda/metrics.ts', ...SETTINGS], packages: CDK },
-  { part: 'bin', parts: ['lib', 'lambda/session', ...SETTINGS], packages: [...CDK, 'cdk-nag'] },
-  { part: 'local', parts: ['lib', 'lambda'], packages: [...CDK, ...DYNAMODB, 'dynalite', 'ws'] },
+  { part: 'bin', parts: ['lib', 'lambda/session', ...SETTINGS], packages: [...CDK, ...DYNAMODB, 'cdk-nag'] },
+  {
+    part: 'local',
+    parts: ['lib', 'lambda', 'cdk.json'],
+    packages: [...CDK, ...DYNAMODB, 'dynalite', 'esbuild', 'selfsigned', 'ws'],
+  },
 ];
 
 /**

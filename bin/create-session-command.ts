@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `sessiongate sessions create`: a first cookie, to try a deployed stack with before it has a login. */
+import { parseArgs } from 'node:util';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { ENVIRONMENT } from '../lambda/environment';
+import {
+  createSessions,
+  DynamoDbSessionStore,
+  type DynamoDbSessionStoreOptions,
+  type IssuedCookie,
+} from '../lambda/session';
+import {
+  ConfigurationError,
+  resolveSettings,
+  type SessionSettings,
+  type SessionSettingsInput,
+} from '../lambda/settings';
+import { UsageError } from './usage-error';
+
+export const CREATE_SESSION_USAGE = `sessiongate sessions create --user <name> --table <name>
+      --user         whose session it is
+      --table        the table; default ${ENVIRONMENT.tableName}
+      --url          where the API is reached, for the curl line
+      --region       region of the table; default: the AWS configuration's
+      --endpoint     another DynamoDB than the region's own, such as a local one
+      --cookie-name  --epoch  --partition-key-name  --sort-key-name  --time-to-live-attribute
+                     as given to SessionTable; default ${ENVIRONMENT.settings}, else the defaults of SessionTable`;
+
+type Environment = Record<string, string | undefined>;
+
+/**
+ * Creates the session and returns what to print.
+ * @throws UsageError naming the option, or what the session library throws
+ */
+export async function createSessionCommand(words: readonly string[], environment: Environment): Promise<string> {
+  const options = parseOptions(words);
+  if (options.help === true) return CREATE_SESSION_USAGE;
+  const { user } = options;
+  if (user === undefined || user === '')
+    throw new UsageError('--user is missing; name the user to create a session for');
+  const tableName = options.table ?? environment[ENVIRONMENT.tableName];
+  if (tableName === undefined || tableName === '')
+    throw new UsageError(`--table is missing; pass the stack's output TableName, or set ${ENVIRONMENT.tableName}`);
+  const settings = settingsFrom(options, environment);
+  const endpoint = options.endpoint ?? environment[ENVIRONMENT.endpoint];
+  const store = new DynamoDbSessionStore({
+    tableName,
+    attributeNames: settings.attributeNames,
+    ...connectionTo(endpoint, options.region),
+  });
+  return describe(await createSessions({ ...settings, store }).create({ user }), options.url);
+}
+
+function parseOptions(words: readonly string[]) {
+  const text = { type: 'string' } as const;
+  try {
+    return parseArgs({
+      args: [...words],
+      options: {
+        user: text,
+        table: text,
+        url: text,
+        region: text,
+        endpoint: text,
+        'cookie-name': text,
+        epoch: text,
+        'partition-key-name': text,
+        'sort-key-name': text,
+        'time-to-live-attribute': text,
+        help: { type: 'boolean' },
+      },
+    }).values;
+  } catch (failure) {
+    // The first sentence names the option; what follows is advice on positional arguments, of which there are none.
+    throw new UsageError(`${(failure as Error).message.split(/[.\n]/)[0]}; see sessiongate --help`);
+  }
+}
+
+type Options = ReturnType<typeof parseOptions>;
+
+/** The settings of a connected function where they are at hand; what the command line says goes before. */
+function settingsFrom(options: Options, environment: Environment): SessionSettings {
+  const base = resolveSettings(settingsVariable(environment));
+  const { partitionKey, sortKey, expiresAt } = base.attributeNames;
+  return resolveSettings({
+    ...base,
+    cookieName: options['cookie-name'] ?? base.cookieName,
+    epoch: options.epoch ?? base.epoch,
+    attributeNames: {
+      partitionKey: options['partition-key-name'] ?? partitionKey,
+      sortKey: options['sort-key-name'] ?? sortKey,
+      expiresAt: options['time-to-live-attribute'] ?? expiresAt,
+    },
+  });
+}
+
+function settingsVariable(environment: Environment): SessionSettingsInput {
+  const text = environment[ENVIRONMENT.settings];
+  if (text === undefined || text === '') return {};
+  try {
+    return JSON.parse(text) as SessionSettingsInput;
+  } catch {
+    throw new ConfigurationError(`${ENVIRONMENT.settings} must be a JSON object, as connected functions have it`);
+  }
+}
+
+/** An emulator on this machine takes any region and any key, but the SDK wants to have some. */
+function connectionTo(
+  endpoint: string | undefined,
+  region: string | undefined,
+): Pick<DynamoDbSessionStoreOptions, 'client' | 'endpoint' | 'region'> {
+  if (endpoint === undefined) return region === undefined ? {} : { region };
+  if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
+    throw new UsageError('--endpoint must be a URL such as http://localhost:8000');
+  if (!/^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(endpoint).hostname))
+    return region === undefined ? { endpoint } : { endpoint, region };
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  return { client: new DynamoDBClient({ endpoint, region: region ?? 'us-east-1', credentials, maxAttempts: 1 }) };
+}
+
+function describe({ setCookie, session }: IssuedCookie<unknown>, url: string | undefined): string {
+  const [cookie] = setCookie.split(';');
+  const target = url === undefined ? '"$API_URL"session' : new URL('session', url.endsWith('/') ? url : `${url}/`).href;
+  return [
+    `A session for ${session.user}, until ${new Date(session.expiresAt * 1000).toISOString()}. Whoever has the cookie is signed in.`,
+    '',
+    `Set-Cookie: ${setCookie}`,
+    '',
+    `curl -H 'Cookie: ${cookie}' ${target}`,
+  ].join('\n');
+}
