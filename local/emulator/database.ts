@@ -4,13 +4,9 @@ import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { createRequire } from 'node:module';
 import dynalite from 'dynalite';
+import { StartError } from '../start-error';
 
-/** The data folder cannot be used; the message says why and what to do. */
-export class DataFolderError extends Error {
-  override readonly name = 'DataFolderError';
-}
-
-/** @throws DataFolderError where another process has the folder open, or its data cannot be read */
+/** @throws StartError where another process has the folder open, or its data cannot be read */
 export async function openDatabase(folder: string | undefined): Promise<Server> {
   if (folder !== undefined) await requireUsable(folder);
   return dynalite({
@@ -37,7 +33,7 @@ async function requireUsable(folder: string): Promise<void> {
     await level.close();
   } catch (error) {
     const code = ((error as Error).cause as { code?: string } | undefined)?.code;
-    throw new DataFolderError(
+    throw new StartError(
       code === 'LEVEL_LOCKED'
         ? `the data folder ${folder} is in use by another process; end that one, or keep nothing with --memory`
         : `the data folder ${folder} cannot be opened; move it away to start anew, or keep nothing with --memory`,

@@ -90,16 +90,37 @@ function plus(a: OperationCount = NOTHING, b: OperationCount): OperationCount {
  * project's prefixes, never more.
  */
 export function describeKey(input: Record<string, unknown>, keyAttributes: readonly string[]): string {
-  const key = (input.Key ?? input.Item) as Record<string, { S?: unknown }> | undefined;
-  if (key !== undefined) {
-    const kinds = keyAttributes.map((name) => kindOf(key[name]?.S));
+  const keys = keysIn(input);
+  if (keys.length > 0) {
+    const kinds = keys.flatMap((key) => keyAttributes.map((name) => kindOf(key[name])));
     return [...new Set(kinds)].join(' ') || 'other';
   }
-  const values = (input.ExpressionAttributeValues ?? {}) as Record<string, { S?: unknown }>;
-  const kinds = Object.values(values).map((value) => kindOf(value?.S));
+  const kinds = Object.values(input.ExpressionAttributeValues ?? {}).map(kindOf);
   return kinds.find((kind) => kind !== 'other') ?? 'other';
 }
 
+type Key = Record<string, unknown>;
+
+function keysIn({ Key, Item, RequestItems }: Record<string, unknown>): readonly Key[] {
+  const single = Key ?? Item;
+  if (isRecord(single)) return [single];
+  if (!isRecord(RequestItems)) return [];
+  return Object.values(RequestItems).flatMap((request) =>
+    isRecord(request) && Array.isArray(request.Keys) ? request.Keys.filter(isRecord) : [],
+  );
+}
+
+/** The table whose keys an operation names; of several the first. */
+export function tableOf({ TableName, RequestItems }: Record<string, unknown>): string | undefined {
+  if (typeof TableName === 'string') return TableName;
+  return isRecord(RequestItems) ? Object.keys(RequestItems)[0] : undefined;
+}
+
 function kindOf(value: unknown): string {
-  return typeof value === 'string' ? (/^(SU|S)#/.exec(value)?.[0] ?? 'other') : 'other';
+  const text = isRecord(value) ? value.S : undefined;
+  return typeof text === 'string' ? (/^(SU|S)#/.exec(text)?.[0] ?? 'other') : 'other';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { askForCapacity, consumesCapacity, readUnits, unitsOfFailure } from './consumed-capacity';
 import { readKeyAttributes } from './expired-items';
-import { describeKey, type OperationCounts } from './operation-counts';
+import { describeKey, type OperationCounts, tableOf } from './operation-counts';
 import { type EmulatorAnswer, type EmulatorRequest, replay } from './replay';
 import { EXTRAS_OPERATIONS, type ExtrasOperation, type TableExtrasStore } from './table-extras';
 
@@ -64,14 +64,14 @@ export function createRequestHandler(
     const output = parseObject(Buffer.from(answer.body)) ?? {};
     const succeeded = answer.statusCode === 200;
     const units = succeeded ? readUnits(operation, output) : unitsOfFailure(operation, input.TableName, output);
-    counts.add(operation, describeKey(input, await keyAttributes(input.TableName)), units, succeeded);
+    counts.add(operation, describeKey(input, await keyAttributes(tableOf(input))), units, succeeded);
     if (!succeeded || isClientsOwn) return answer;
     const { ConsumedCapacity: _, ...rest } = output;
     return { ...answer, body: JSON.stringify(rest) };
   }
 
-  async function keyAttributes(table: unknown): Promise<readonly string[]> {
-    if (typeof table !== 'string') return [];
+  async function keyAttributes(table: string | undefined): Promise<readonly string[]> {
+    if (table === undefined) return [];
     const known = keyAttributesOf.get(table) ?? (await readKeyAttributes(database, table));
     if (known.length > 0) keyAttributesOf.set(table, known);
     return known;

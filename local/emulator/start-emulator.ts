@@ -33,7 +33,7 @@ export interface Emulator {
   close(): Promise<void>;
 }
 
-/** @throws DataFolderError if the folder cannot be used, and node's own error if the port cannot */
+/** @throws StartError if the folder cannot be used, and node's own error if the port cannot */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { folder, port = 0, sweepIntervalMillis, now = () => Math.floor(Date.now() / 1000) } = options;
   const database = await openDatabase(folder === undefined ? undefined : join(folder, 'items'));

@@ -6,6 +6,8 @@ import { TemplateError } from '../template/template';
 export interface FunctionDefinition {
   readonly arn: string;
   readonly name: string;
+  /** The name without the hash that CDK puts at its end. */
+  readonly label: string;
   /** Folder of the built asset. */
   readonly folder: string;
   /** File name without extension, a dot, the name of the export: `index.handler`. */
@@ -37,6 +39,7 @@ export function readFunctionDefinitions(
     return {
       arn: String(resolver.resolve({ 'Fn::GetAtt': [logicalId, 'Arn'] })),
       name: resolver.physicalName(logicalId),
+      label: resolver.physicalName(logicalId).replace(/[0-9A-F]{8}$/, ''),
       folder,
       handler: String(properties.Handler),
       timeoutSeconds: Number(properties.Timeout ?? DEFAULT_TIMEOUT_SECONDS),

@@ -10,7 +10,7 @@ export interface FunctionsOptions {
   /** Instances of one function at once. Default 4: enough that a burst does not wait on one slow request. */
   readonly maxInstances?: number;
   /** Takes each line that a function writes. Default: stderr, after the function's name. */
-  readonly log?: (functionName: string, line: string) => void;
+  readonly log?: (label: string, line: string) => void;
 }
 
 export interface RunningFunctions {
@@ -31,7 +31,7 @@ export function startFunctions(
       new FunctionPool(definition, {
         environment: environment(definition),
         maxInstances,
-        log: (line) => log(definition.name, line),
+        log: (line) => log(definition.label, line),
       }),
     ]),
   );
@@ -55,6 +55,6 @@ export function startFunctions(
   };
 }
 
-function logToStderr(functionName: string, line: string): void {
-  process.stderr.write(`[${functionName}] ${line}\n`);
+function logToStderr(label: string, line: string): void {
+  process.stderr.write(`[${label}] ${line}\n`);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The emulated table, over real HTTP and the SDK's own client. */
 import {
+  BatchGetItemCommand,
   ConditionalCheckFailedException,
   DescribeTimeToLiveCommand,
   GetItemCommand,
@@ -86,6 +87,13 @@ describe('counting', () => {
       }),
     );
     await client.send(new GetItemCommand({ TableName, Key: key('U#alice', 'profile') }));
+    await client.send(
+      new BatchGetItemCommand({
+        RequestItems: {
+          [TableName]: { Keys: [key('S#secrethash', 'S#'), key('S#other', 'S#')], ConsistentRead: true },
+        },
+      }),
+    );
 
     const { recent } = emulator.counts();
     expect(recent.map(({ operation, keyKind }) => [operation, keyKind])).toEqual([
@@ -94,6 +102,7 @@ describe('counting', () => {
       ['GetItem', 'SU#'],
       ['Query', 'SU#'],
       ['GetItem', 'other'],
+      ['BatchGetItem', 'S#'],
     ]);
     expect(JSON.stringify(emulator.counts())).not.toMatch(/secrethash|alice/);
   });

@@ -28,6 +28,7 @@ function start(
       {
         arn: ARN,
         name: 'tested',
+        label: 'tested',
         folder,
         handler: 'index.handler',
         timeoutSeconds: 10,

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `npm start`: serves the stack on this machine until it is interrupted. */
+import { join, relative } from 'node:path';
+import { startLocalStack } from './app';
+import { readOptions, USAGE } from './options';
+import { StartError } from './start-error';
+import { TemplateError } from './template/template';
+
+const DATA_FOLDER = join(__dirname, '..', '.local');
+
+async function main(): Promise<void> {
+  const args = process.argv.slice(2);
+  if (args.includes('--help')) {
+    console.log(USAGE);
+    return;
+  }
+  // The SDK here speaks to the table on this machine only, so that a newer release of it is not missed.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
+  const options = readOptions(args, process.env, DATA_FOLDER);
+  const stack = await startLocalStack(options);
+
+  const keeping =
+    options.dynamoDb !== undefined
+      ? `at ${stack.tableEndpoint}`
+      : options.folder === undefined
+        ? 'kept in memory'
+        : `kept in ${relative(process.cwd(), options.folder)}`;
+  console.log(`table ${stack.tableName}, ${keeping}`);
+  console.log('users demo (password demo) and alice (password alice)');
+  console.log(`serving on ${stack.url}`);
+
+  let isClosing = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      // The terminal and npm both pass a Ctrl-C on.
+      if (isClosing) return;
+      isClosing = true;
+      stack.close().catch(fail);
+    });
+}
+
+function fail(error: unknown): void {
+  const isExplained = error instanceof StartError || error instanceof TemplateError;
+  console.error(isExplained ? error.message : error);
+  process.exitCode = 1;
+}
+
+main().catch(fail);
