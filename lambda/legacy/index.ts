@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `sessiongate/legacy`: reading the sessions of older systems. */
+export { parsePhpSession } from './php/parse-php-session';
+export { isPhpSessionId } from './php/php-session-id';
+export type { PhpRecord, PhpSessionFormat, PhpValue } from './php/php-value';
+export {
+  type DataPath,
+  type PhpAttributeNames,
+  type PhpItemRefusal,
+  type ReadPhpItemOptions,
+  readPhpItem,
+} from './php/read-php-item';
+export { serializePhpSession } from './php/serialize-php-session';
+export type { PhpDataRefusal } from './php/unserialize-php';

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/** PHP itself, where it is installed: the judge of what is read and written here. */
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+
+/** Absent: the tests that need PHP are left out, and say so. */
+const hasPhp = spawnSync('php', ['--version']).status === 0;
+
+/** `describe` where PHP is installed; elsewhere a notice takes its place. */
+export function describeWithPhp(name: string, tests: () => void): void {
+  if (hasPhp) describe(name, tests);
+  else
+    describe(name, () => {
+      it('is left out: php is not installed (Debian: php-cli)', () => {
+        console.warn(`left out, because php is not installed: ${name}`);
+      });
+    });
+}
+
+/** Runs code that reads JSON from `$in` and prints JSON; sessions are kept nowhere. */
+export function runPhp(code: string, input: unknown): unknown {
+  const script = `
+    ini_set('serialize_precision', '-1');
+    ini_set('session.use_cookies', '0');
+    ini_set('session.cache_limiter', '');
+    session_set_save_handler(new class implements SessionHandlerInterface {
+      public function open($path, $name): bool { return true; }
+      public function close(): bool { return true; }
+      public function read($id): string { return ''; }
+      public function write($id, $data): bool { return true; }
+      public function destroy($id): bool { return true; }
+      public function gc($max): int { return 0; }
+    });
+    $in = json_decode(stream_get_contents(STDIN), true, 512, JSON_THROW_ON_ERROR);
+    ${code}`;
+  const ran: SpawnSyncReturns<string> = spawnSync('php', ['-d', 'display_errors=stderr', '-r', script], {
+    input: JSON.stringify(input),
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (ran.status !== 0 || ran.stderr !== '') throw new Error(`php failed: ${ran.stderr}${ran.stdout}`);
+  return JSON.parse(ran.stdout);
+}
