@@ -138,10 +138,7 @@ function draftOf<Data>(context: LifecycleContext, input: CreateInput<Data>) {
     ...(claims === undefined ? {} : { claims }),
     ...(device === undefined ? {} : { device }),
   };
-  requireFittingItem(
-    { ...attributes, PK: text('S#'.padEnd(130)), SK: text('S#'), generation: number(1e9) },
-    context.settings,
-  );
+  requireFittingItem(context, attributes);
   return { user, createdAt, device, attributes };
 }
 

@@ -52,7 +52,7 @@ export async function rotateSession<Data>(
   const token = generateSessionToken(context.randomBytes);
   const newHash = hashSessionToken(token);
   const next = successorOf(context, { old, oldHash, newHash, claims, options, generation });
-  requireFittingItem(next.item, context.settings);
+  requireFittingItem(context, next.item);
   try {
     if (next.user !== undefined) await putListed(context, next.listed(next.user));
     const stored = (await putSession(context, newHash, next.item)) ? await replace(context, old, next) : undefined;

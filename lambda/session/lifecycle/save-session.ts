@@ -15,7 +15,7 @@ export async function saveSession<Data>(context: LifecycleContext, session: Sess
   const dataText = serializeData(session.data);
   if (dataText === memory.dataText) return false;
   const { valid, item } = memory;
-  requireFittingItem({ ...item, data: text(dataText) }, context.settings);
+  requireFittingItem(context, { ...item, data: text(dataText) });
 
   const set: Item = { data: text(dataText), version: number(valid.version + 1) };
   const isSameVersion = isUnchanged('version', valid.version, item.version !== undefined || valid.version > 0);

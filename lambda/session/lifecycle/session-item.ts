@@ -5,6 +5,7 @@ import { number, text } from '../attribute';
 import { InvalidInputError } from '../errors';
 import { collectionKey } from '../session-keys';
 import type { AttributeValue, Item, ItemKey, SessionStore } from '../store';
+import { keyOf, type LifecycleContext } from './context';
 
 /** Where a session was started, for the list of "your devices". */
 export interface Device {
@@ -81,15 +82,28 @@ export function readDevice(item: Item): Device | undefined {
   };
 }
 
-/** Room for what the lifecycle may add later (links of rotation, tombstone, slide), so that it never outgrows the cap. */
-const RESERVED_BYTES = 256;
+const ANY_HASH = '0'.repeat(64);
 
-/** @throws InvalidInputError if the item could outgrow the cap */
-export function requireFittingItem(item: Item, settings: SessionSettings): void {
-  const bytes = itemBytes(item) + RESERVED_BYTES;
-  if (bytes > settings.maxItemBytes)
+/**
+ * Holds a session item to the cap, with everything that the lifecycle may add to it later, so that a session which fits
+ * once can always be slid, rotated and ended.
+ * @throws InvalidInputError
+ */
+export function requireFittingItem(context: LifecycleContext, item: Item): void {
+  const { maxItemBytes } = context.settings;
+  const bytes = itemBytes({
+    ...item,
+    ...keyAttributes(context.store, keyOf(context, ANY_HASH)),
+    generation: number(1e9),
+    version: number(1e9),
+    renewed_at: number(1e9),
+    revoked: number(1e9),
+    replaces: text(ANY_HASH),
+    replaced_by: text(ANY_HASH),
+  });
+  if (bytes > maxItemBytes)
     throw new InvalidInputError(
-      `data, claims and device make the session item ${bytes} bytes; maxItemBytes allows ${settings.maxItemBytes}`,
+      `data, claims and device make the session item ${bytes} bytes; maxItemBytes allows ${maxItemBytes}`,
     );
 }
 
