@@ -1,40 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The store on a DynamoDB table, through the AWS SDK. Nothing is loaded or connected before the first call. */
-import type { DynamoDBClient, AttributeValue as SdkAttributeValue } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue as SdkAttributeValue } from '@aws-sdk/client-dynamodb';
 import { type AttributeNames, ConfigurationError, DEFAULT_ATTRIBUTE_NAMES } from '../settings';
+import { connectLazily, type DynamoDbConnection, type DynamoDbConnectionOptions } from './dynamodb-connection';
 import { ExpressionNames, writeExpression } from './dynamodb-expression';
 import { isConditionFailure, storeErrorFrom } from './dynamodb-failure';
 import type { Change, Condition, Item, ItemKey, QueryPage, SessionStore, UpdateOutcome } from './store';
 
-export interface DynamoDbSessionStoreOptions {
+export interface DynamoDbSessionStoreOptions extends DynamoDbConnectionOptions {
   readonly tableName: string;
   /** Default `PK`, `SK`, `expires_at`. */
-  readonly attributeNames?: AttributeNames;
-  /** Another endpoint than the region's own, such as an emulator's. */
-  readonly endpoint?: string;
-  /** Default: the environment's. */
-  readonly region?: string;
-  /** A client of your own. It must not retry (`maxAttempts: 1`): what a failed condition means depends on it. */
-  readonly client?: DynamoDBClient;
+  readonly attributeNames?: AttributeNames | undefined;
 }
 
-/** Two tries and a pause fit into a Lambda's default timeout of 3 s. */
-const CONNECTION_TIMEOUT_MILLIS = 500;
-const REQUEST_TIMEOUT_MILLIS = 1_000;
-
-type Sdk = typeof import('@aws-sdk/client-dynamodb');
 type SdkItem = Record<string, SdkAttributeValue>;
 
 export class DynamoDbSessionStore implements SessionStore {
   readonly attributeNames: AttributeNames;
   readonly #options: DynamoDbSessionStoreOptions;
-  #connection: Promise<{ readonly sdk: Sdk; readonly client: DynamoDBClient }> | undefined;
+  readonly #connect: () => Promise<DynamoDbConnection>;
 
   constructor(options: DynamoDbSessionStoreOptions) {
     if (typeof options?.tableName !== 'string' || options.tableName === '')
       throw new ConfigurationError('tableName must be the name of the session table');
     this.attributeNames = options.attributeNames ?? DEFAULT_ATTRIBUTE_NAMES;
     this.#options = options;
+    this.#connect = connectLazily(options);
   }
 
   get(key: ItemKey, attributes?: readonly string[]): Promise<Item | undefined> {
@@ -132,34 +123,13 @@ export class DynamoDbSessionStore implements SessionStore {
     });
   }
 
-  async #request<T>(send: (connection: { sdk: Sdk; client: DynamoDBClient }) => Promise<T>): Promise<T> {
-    this.#connection ??= this.#connect();
-    const connection = await this.#connection;
+  async #request<T>(send: (connection: DynamoDbConnection) => Promise<T>): Promise<T> {
+    const connection = await this.#connect();
     try {
       return await send(connection);
     } catch (failure) {
       throw storeErrorFrom(failure, this.#options.tableName);
     }
-  }
-
-  async #connect(): Promise<{ sdk: Sdk; client: DynamoDBClient }> {
-    const sdk = await import('@aws-sdk/client-dynamodb');
-    const { client, endpoint, region } = this.#options;
-    return {
-      sdk,
-      client:
-        client ??
-        new sdk.DynamoDBClient({
-          maxAttempts: 1,
-          ...(endpoint === undefined ? {} : { endpoint }),
-          ...(region === undefined ? {} : { region }),
-          requestHandler: {
-            connectionTimeout: CONNECTION_TIMEOUT_MILLIS,
-            requestTimeout: REQUEST_TIMEOUT_MILLIS,
-            throwOnRequestTimeout: true,
-          },
-        }),
-    };
   }
 
   /** Where an update created the item, some implementations return the key as what was there before. */
