@@ -71,7 +71,7 @@ async function start(
     becomeReady = resolve;
   });
   const server = await listen(options, async (request) => (await ready)(request), log);
-  closers.push(server.close);
+  closers.push(server.close, () => becomeReady(async () => ({ statusCode: 503, headers: [], body: '' })));
 
   const folder = mkdtempSync(join(tmpdir(), 'sessiongate-local-'));
   closers.push(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `npm start`: serves the stack on this machine until it is interrupted. */
 import { join, relative } from 'node:path';
-import { startLocalStack } from './app';
 import { readOptions, USAGE } from './options';
 import { StartError } from './start-error';
 import { TemplateError } from './template/template';
@@ -17,6 +16,8 @@ async function main(): Promise<void> {
   // The SDK here speaks to the table on this machine only, so that a newer release of it is not missed.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
   const options = readOptions(args, process.env, DATA_FOLDER);
+  // Loaded only now, because CDK takes a second, and a wrong argument should not.
+  const { startLocalStack } = require('./app') as typeof import('./app');
   const stack = await startLocalStack(options);
 
   const keeping =

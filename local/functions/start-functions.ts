@@ -44,10 +44,12 @@ export function startFunctions(
       return { failure: { kind: 'init', errorType: 'ResourceNotFoundException', errorMessage } };
     },
     async warm(functionArns) {
-      for (const arn of new Set(functionArns)) {
-        const failure = await pools.get(arn)?.warm();
-        if (failure !== undefined) throw new Error(`the function ${arn} did not start: ${failure.errorMessage}`);
-      }
+      await Promise.all(
+        [...new Set(functionArns)].map(async (arn) => {
+          const failure = await pools.get(arn)?.warm();
+          if (failure !== undefined) throw new Error(`the function ${arn} did not start: ${failure.errorMessage}`);
+        }),
+      );
     },
     async close() {
       await Promise.all([...pools.values()].map((pool) => pool.end()));
