@@ -1,26 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The deployed authorizer: set up once from its environment, asked by API Gateway before each request. */
 import { type AuthorizerResult, createAuthorizer } from './create-authorizer';
+import { createDirectSessionReader } from './direct-reader/direct-session-reader';
 import { embeddedMetricLine } from './emf';
 import { optionsFromEnvironment } from './environment-options';
-import { createSdkSessionReader } from './sdk-session-reader';
+import { warmUpEvent } from './warm-up';
 
-function authorizerFromEnvironment(): (event: unknown) => Promise<AuthorizerResult> {
-  const { table, endpoint, options } = optionsFromEnvironment(process.env);
-  const reader = createSdkSessionReader({ ...table, endpoint });
-  return createAuthorizer({ reader, report: (report) => console.log(embeddedMetricLine(report, Date.now())) }, options);
+interface DeployedAuthorizer {
+  readonly authorize: (event: unknown) => Promise<AuthorizerResult>;
+  readonly warmUp: () => Promise<unknown>;
 }
 
-let authorizer: ReturnType<typeof authorizerFromEnvironment> | undefined;
+let deployed: DeployedAuthorizer | undefined;
+
+function setUp(): DeployedAuthorizer {
+  const { table, endpoint, options } = optionsFromEnvironment(process.env);
+  const reader = createDirectSessionReader({ ...table, endpoint });
+  return {
+    authorize: createAuthorizer(
+      { reader, report: (report) => console.log(embeddedMetricLine(report, Date.now())) },
+      options,
+    ),
+    // Not reported: nobody was refused.
+    warmUp: () => createAuthorizer({ reader }, options)(warmUpEvent(options.cookieName)),
+  };
+}
 
 /** A wrong set-up fails each request with its reason in the log, where a crash at the start would repeat without words. */
 export async function handler(event: unknown): Promise<AuthorizerResult> {
   try {
-    authorizer ??= authorizerFromEnvironment();
-    return await authorizer(event);
+    deployed ??= setUp();
+    return await deployed.authorize(event);
   } catch (error) {
     if (!(error instanceof Error && error.message === 'Unauthorized')) console.error(describe(error));
     throw error;
+  }
+}
+
+/**
+ * Connects and walks the whole path once, in the init phase, which runs at full CPU and before a request waits. Costs one
+ * read. Whatever fails here fails again, with words, at the first request.
+ */
+export async function warmUp(): Promise<void> {
+  try {
+    deployed ??= setUp();
+    await deployed.warmUp();
+  } catch {
+    // Said by the handler.
   }
 }
 

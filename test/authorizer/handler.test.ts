@@ -64,7 +64,12 @@ function freshHandler(): typeof import('../../lambda/authorizer/handler') {
 describe('the handler', () => {
   const before = process.env;
   beforeEach(() => {
-    process.env = { PATH: before.PATH };
+    process.env = {
+      PATH: before.PATH,
+      AWS_REGION: 'eu-west-1',
+      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+    };
   });
   afterEach(() => {
     process.env = before;
