@@ -9,7 +9,7 @@ const root = join(__dirname, '..');
 const violations = ['bin', 'lambda', 'lib', 'local'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((name) => `${folder}/${name}`)
-    .filter((fileName) => fileName.endsWith('.ts'))
+    .filter((fileName) => /\.m?ts$/.test(fileName))
     .flatMap((fileName) => importViolations(fileName, readFileSync(join(root, fileName), 'utf8'))),
 );
 for (const violation of violations) console.error(violation);
