@@ -34,16 +34,26 @@ const ALLOWED: OriginDecision = { allowed: true };
  * `Origin` and `Sec-Fetch-Site` through; `strict` wants an own or trusted origin, scheme included; `off` allows everything.
  */
 export function checkRequestOrigin(request: OriginRequest, policy: OriginPolicy): OriginDecision {
+  return checkOriginValues(
+    request.method,
+    { sites: valuesOf(request.headers, 'sec-fetch-site'), origins: valuesOf(request.headers, 'origin') },
+    policy,
+  );
+}
+
+/** The same for whoever has read the values of `Sec-Fetch-Site` and `Origin` already. */
+export function checkOriginValues(
+  method: string,
+  { sites, origins }: { readonly sites: readonly unknown[]; readonly origins: readonly unknown[] },
+  policy: OriginPolicy,
+): OriginDecision {
   const profile = policy.profile ?? 'compatible';
   // Methods that change nothing need no defence (RFC 9110, section 9.2.1). Case-sensitive: `get` is not GET.
-  if (profile === 'off' || request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS')
-    return ALLOWED;
-  const sites = valuesOf(request.headers, 'sec-fetch-site');
-  const origins = valuesOf(request.headers, 'origin');
+  if (profile === 'off' || /^(?:GET|HEAD|OPTIONS)$/.test(method)) return ALLOWED;
   return profile === 'strict' ? checkStrictly(sites, origins, policy) : checkCompatibly(sites, origins, policy);
 }
 
-function checkCompatibly(sites: unknown[], origins: unknown[], policy: OriginPolicy): OriginDecision {
+function checkCompatibly(sites: readonly unknown[], origins: readonly unknown[], policy: OriginPolicy): OriginDecision {
   const site = sites[0] ?? '';
   const origin = origins[0] ?? '';
   const isTrusted = origin !== '' && isOneOf(policy.trusted, origin);
@@ -59,7 +69,7 @@ function checkCompatibly(sites: unknown[], origins: unknown[], policy: OriginPol
   return isTrusted ? ALLOWED : refuse('foreignOrigin');
 }
 
-function checkStrictly(sites: unknown[], origins: unknown[], policy: OriginPolicy): OriginDecision {
+function checkStrictly(sites: readonly unknown[], origins: readonly unknown[], policy: OriginPolicy): OriginDecision {
   // Browsers send one value each; two mean that something in between added its own.
   if (sites.length > 1 || origins.length > 1) return refuse('ambiguousOrigin');
   const site = sites[0];

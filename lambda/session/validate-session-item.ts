@@ -36,11 +36,11 @@ export interface ValidateSessionItemOptions {
   /** Unix seconds. */
   readonly now: number;
   /** Longest time between creation and expiry. Default 400 days, and not derived from the absolute timeout: shortening the timeout must not end every session at once. */
-  readonly maxLifetimeSeconds?: number;
+  readonly maxLifetimeSeconds?: number | undefined;
   /** Default `PK`, `SK`, `expires_at`. */
-  readonly attributeNames?: AttributeNames;
+  readonly attributeNames?: AttributeNames | undefined;
   /** Accepts a session without a user. Only the library sets it; such a session never authorizes. Default false. */
-  readonly allowAnonymous?: boolean;
+  readonly allowAnonymous?: boolean | undefined;
 }
 
 /** How far ahead the clock of the function that wrote the item may have been. */
