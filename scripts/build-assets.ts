@@ -17,7 +17,7 @@ interface Asset {
 }
 
 const ASSETS: Readonly<Record<string, Asset>> = {
-  authorizer: { entry: 'lambda/authorizer/asset.mts', format: 'module', maxBytes: 32 * 1024 },
+  authorizer: { entry: 'lambda/authorizer/asset.mts', format: 'module', maxBytes: 20 * 1024 },
   'session-api': { entry: 'lambda/session-api/handler.ts', format: 'commonjs' },
 };
 
@@ -35,6 +35,7 @@ const OPTIONS: Readonly<Record<Asset['format'], BuildOptions>> = {
 async function bundle({ entry, format, maxBytes }: Asset): Promise<Uint8Array> {
   if (!existsSync(join(root, entry))) throw new Error(`the entry ${entry} of an asset does not exist`);
   const { outputFiles, metafile } = await build({
+    ...OPTIONS[format],
     absWorkingDir: root,
     entryPoints: [entry],
     outfile: FILES[format],
@@ -47,7 +48,6 @@ async function bundle({ entry, format, maxBytes }: Asset): Promise<Uint8Array> {
     legalComments: 'eof',
     charset: 'utf8',
     logLevel: 'warning',
-    ...OPTIONS[format],
   });
   const [output] = outputFiles;
   if (output === undefined) throw new Error(`the bundler wrote nothing for ${entry}`);

@@ -8,10 +8,10 @@ import { sessionPartitionKey } from '../session/session-keys';
 import { hashSessionToken } from '../session/token';
 import { refusalByUserRecord, type UserRecordRefusal } from '../session/user-record';
 import { type ItemRefusal, type ValidSession, validateSessionItem } from '../session/validate-session-item';
+import type { AuthorizerSettings } from './authorizer-settings';
 import type { AdmittedSession } from './context';
 import type { EventKind } from './event-kind';
-import { admitLegacySession, type LegacyRefusal } from './legacy-admission';
-import type { AuthorizerSettings } from './options';
+import type { LegacyRefusal } from './legacy-admission';
 import { type EventOriginRefusal, refusalByOrigin } from './origin-check';
 import type { SessionReader } from './reader';
 import { renewalDue } from './renewal';
@@ -30,6 +30,8 @@ export interface DecisionDeps {
   readonly reader: SessionReader;
   /** Called when a slide of the idle timeout failed; the request is let in. */
   readonly onRenewalFault: (error: unknown) => void;
+  /** Asked where no session of our own lives: whether an older system has one. Absent: there is none. */
+  readonly admitLegacy?: ((cookieLines: readonly unknown[], now: number) => Promise<Decision | undefined>) | undefined;
 }
 
 /** @throws SessionStoreError, or whatever the reader rejects with: a store that cannot be asked never admits */
@@ -41,9 +43,9 @@ export async function decide(
   settings: AuthorizerSettings,
 ): Promise<Decision> {
   const lines = cookieLines(event);
-  const cookie = readSessionCookie(lines, settings.shared.cookieName);
+  const cookie = readSessionCookie(lines, settings.cookieName);
   // A header that cannot be read with certainty, or no session of any system: no read is spent on it.
-  if ('refused' in cookie && (cookie.refused !== 'missing' || settings.legacy.length === 0))
+  if ('refused' in cookie && (cookie.refused !== 'missing' || deps.admitLegacy === undefined))
     return { denied: reason('cookie', cookie.refused) };
   const foreign = refusalByOrigin(event, kind, settings);
   // The browser was sent here by another site's page: no read is spent on it either.
@@ -52,8 +54,7 @@ export async function decide(
     'refused' in cookie
       ? { denied: reason('cookie', cookie.refused) }
       : await decideOnToken(cookie.token, now, deps, settings);
-  if ('admitted' in decision || settings.legacy.length === 0) return decision;
-  return (await admitLegacySession(lines, now, settings.legacy)) ?? decision;
+  return 'admitted' in decision ? decision : ((await deps.admitLegacy?.(lines, now)) ?? decision);
 }
 
 async function decideOnToken(
@@ -63,12 +64,12 @@ async function decideOnToken(
   settings: AuthorizerSettings,
 ): Promise<Decision> {
   const tokenHash = hashSessionToken(token);
-  const partitionKey = sessionPartitionKey(tokenHash, settings.shared.epoch);
+  const partitionKey = sessionPartitionKey(tokenHash, settings.epoch);
   const verdict = validateSessionItem(checkRead(await deps.reader.readSession(partitionKey)), {
     partitionKey,
     now,
     maxLifetimeSeconds: settings.maxLifetimeSeconds,
-    attributeNames: settings.shared.attributeNames,
+    attributeNames: settings.attributeNames,
   });
   if ('refused' in verdict) return { denied: reason('session', verdict.refused) };
   const { session } = verdict;
@@ -83,7 +84,7 @@ async function decideOnToken(
 async function userRecordRefusal(
   session: ValidSession,
   reader: SessionReader,
-  { shared: { userRecordAttribute } }: AuthorizerSettings,
+  { userRecordAttribute }: AuthorizerSettings,
 ): Promise<UserRecordRefusal | undefined> {
   if (userRecordAttribute === undefined || reader.readUserRecord === undefined) return undefined;
   // Without a key, a session from before the setting, there is nothing to read.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Writes what the authorizer reports as one line of CloudWatch's embedded metric format. */
 import { METRICS } from '../metrics';
-import type { AuthorizerReport } from './create-authorizer';
+import type { AuthorizerReport } from './answer-requests';
 
 /**
  * The line for one report. It names a reason or a code and nothing of the request.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The deployed authorizer: set up once from its environment, asked by API Gateway before each request. */
-import { type AuthorizerResult, createAuthorizer } from './create-authorizer';
+import { type AuthorizerResult, answerRequests } from './answer-requests';
+import { readDeployedSettings } from './deployed-settings';
 import { createDirectSessionReader } from './direct-reader/direct-session-reader';
 import { embeddedMetricLine } from './emf';
-import { optionsFromEnvironment } from './environment-options';
 import { warmUpEvent } from './warm-up';
 
 interface DeployedAuthorizer {
@@ -14,15 +14,15 @@ interface DeployedAuthorizer {
 let deployed: DeployedAuthorizer | undefined;
 
 function setUp(): DeployedAuthorizer {
-  const { table, endpoint, options } = optionsFromEnvironment(process.env);
+  const { table, endpoint, settings } = readDeployedSettings(process.env);
   const reader = createDirectSessionReader({ ...table, endpoint });
   return {
-    authorize: createAuthorizer(
+    authorize: answerRequests(
       { reader, report: (report) => console.log(embeddedMetricLine(report, Date.now())) },
-      options,
+      settings,
     ),
     // Not reported: nobody was refused.
-    warmUp: () => createAuthorizer({ reader }, options)(warmUpEvent(options.cookieName)),
+    warmUp: () => answerRequests({ reader }, settings)(warmUpEvent(settings.cookieName)),
   };
 }
 

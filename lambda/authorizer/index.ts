@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What `sessiongate/authorizer` exports. */
-export {
-  type AuthorizerDeps,
-  type AuthorizerReport,
-  type AuthorizerResult,
-  createAuthorizer,
-  type SimpleAuthorizerResult,
-} from './create-authorizer';
+export type { AuthorizerDeps, AuthorizerReport, AuthorizerResult, SimpleAuthorizerResult } from './answer-requests';
+export { createAuthorizer } from './create-authorizer';
 export type { DenialReason } from './decision';
 export type { AuthorizerOptions } from './options';
 export type { AuthorizerPolicy } from './policy';

@@ -11,6 +11,7 @@ import {
   type SessionSettings,
   validateOrigin,
 } from '../settings';
+import type { AuthorizerSettings } from './authorizer-settings';
 import type { SessionReader } from './reader';
 import type { IdleTimeout } from './renewal';
 
@@ -46,17 +47,6 @@ export interface AuthorizerOptions {
   readonly cacheSeconds?: number | undefined;
   /** Older systems whose sessions are let in, in this order, where there is no live session of our own. Default none. */
   readonly legacy?: readonly LegacySource[] | undefined;
-}
-
-/** The options after defaults were filled in and checked. */
-export interface AuthorizerSettings {
-  readonly shared: SessionSettings;
-  readonly apiOrigins: readonly string[] | undefined;
-  readonly maxLifetimeSeconds: number;
-  readonly idleTimeout: IdleTimeout | undefined;
-  readonly isSimple: boolean;
-  readonly isThrowing: boolean;
-  readonly legacy: readonly LegacySource[];
 }
 
 /** Revocation lags by as long as an answer is kept, so it is not kept longer. */
@@ -96,13 +86,17 @@ export function resolveAuthorizerOptions(options: AuthorizerOptions, reader: Ses
     'come with a reader that has readUserRecord',
   );
   const settings = {
-    shared,
+    cookieName: shared.cookieName,
+    allowedOrigins: shared.allowedOrigins,
+    csrf: shared.csrf,
     apiOrigins: options.apiOrigins?.map((origin) => validateOrigin(origin, 'apiOrigins')),
+    epoch: shared.epoch,
+    attributeNames: shared.attributeNames,
     maxLifetimeSeconds,
     idleTimeout: resolveIdleTimeout(options, shared, reader),
+    userRecordAttribute: shared.userRecordAttribute,
     isSimple: response === 'simple',
     isThrowing: deny === 'throw',
-    legacy,
   };
   refuseCaching(options.cacheSeconds ?? 0, settings);
   legacy.forEach(validateLegacySource);
@@ -130,14 +124,14 @@ function resolveIdleTimeout(
 }
 
 /** The cache's key is the Cookie header alone: what depends on method or origin would be answered from another request. */
-function refuseCaching(cacheSeconds: number, { shared, idleTimeout }: AuthorizerSettings): void {
+function refuseCaching(cacheSeconds: number, { csrf, idleTimeout }: AuthorizerSettings): void {
   refuseUnless(
     Number.isSafeInteger(cacheSeconds) && cacheSeconds >= 0 && cacheSeconds <= MAX_CACHE_SECONDS,
     'cacheSeconds',
     `be a whole number from 0 to ${MAX_CACHE_SECONDS}`,
   );
   if (cacheSeconds === 0) return;
-  refuseUnless(shared.csrf === 'off', 'cacheSeconds', "be 0 unless csrf is 'off': methods and origins are not cached");
+  refuseUnless(csrf === 'off', 'cacheSeconds', "be 0 unless csrf is 'off': methods and origins are not cached");
   refuseUnless(idleTimeout === undefined, 'cacheSeconds', 'be 0 with idleTimeoutSeconds: cached requests do not renew');
 }
 

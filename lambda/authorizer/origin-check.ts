@@ -3,8 +3,8 @@
 import { checkEventOrigin } from '../session/event-origin';
 import type { OriginRefusal } from '../session/origin';
 import { headerValues } from '../session/request';
+import type { AuthorizerSettings } from './authorizer-settings';
 import type { EventKind } from './event-kind';
-import type { AuthorizerSettings } from './options';
 
 export type EventOriginRefusal = OriginRefusal | 'webSocket';
 
@@ -12,14 +12,16 @@ export type EventOriginRefusal = OriginRefusal | 'webSocket';
 export function refusalByOrigin(
   event: unknown,
   kind: EventKind,
-  { shared: { allowedOrigins, csrf }, apiOrigins }: AuthorizerSettings,
+  settings: AuthorizerSettings,
 ): EventOriginRefusal | undefined {
   if (kind === 'webSocket') {
     // Browsers send cookies with a handshake from any page and always say which, so nothing else is let in, whatever the
     // CSRF profile (OWASP: WebSocket Security, "Cross-Site WebSocket Hijacking").
     const origins = headerValues(event, 'origin');
-    return origins.length === 1 && allowedOrigins.some((allowed) => allowed === origins[0]) ? undefined : 'webSocket';
+    return origins.length === 1 && settings.allowedOrigins.some((allowed) => allowed === origins[0])
+      ? undefined
+      : 'webSocket';
   }
-  const decision = checkEventOrigin(event, { allowedOrigins, csrf, apiOrigins });
+  const decision = checkEventOrigin(event, settings);
   return decision.allowed ? undefined : decision.reason;
 }

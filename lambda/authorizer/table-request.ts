@@ -13,6 +13,7 @@ export interface TableAddress {
   readonly userRecordAttribute?: string | undefined;
 }
 
+/** Every name goes through a placeholder: `user` and `type` are reserved words. */
 interface KeyedRequest {
   TableName: string;
   Key: Record<string, { S: string }>;
@@ -32,70 +33,56 @@ export interface UpdateItemRequest extends KeyedRequest {
 
 /** Reads the session item without `data`; eventually consistent reads miss sessions that were just created. */
 export function readSessionRequest(table: TableAddress, partitionKey: string): GetItemRequest {
-  const { attributeNames } = table;
-  return getItem(table, { partitionKey, sortKey: SESSION_SORT_KEY }, [
-    attributeNames.partitionKey,
-    attributeNames.sortKey,
-    attributeNames.expiresAt,
-    ...SESSION_ATTRIBUTES,
-  ]);
+  const key = { partitionKey, sortKey: SESSION_SORT_KEY };
+  return getItem(table, key, [...Object.values(table.attributeNames), ...SESSION_ATTRIBUTES]);
 }
 
 /** Reads the line of a user record; the key comes with it, so that a record without a line is not taken for none. */
 export function readUserRecordRequest(table: TableAddress, key: ItemKey): GetItemRequest {
   const { attributeNames, userRecordAttribute } = table;
-  return getItem(table, key, [
-    attributeNames.partitionKey,
-    ...(userRecordAttribute === undefined ? [] : [userRecordAttribute]),
-  ]);
+  return getItem(table, key, [attributeNames.partitionKey, ...(userRecordAttribute ? [userRecordAttribute] : [])]);
 }
 
 /** Moves the end of a session under the conditions that `SessionReader.renewSession` names. */
 export function renewSessionRequest(
   table: TableAddress,
   partitionKey: string,
-  renewal: SessionRenewal,
+  { expiresAt, renewedAt, previousRenewedAt }: SessionRenewal,
 ): UpdateItemRequest {
-  const { expiresAt, renewedAt, previousRenewedAt } = renewal;
-  const isAlive = '#type = :session AND attribute_not_exists(#revoked) AND #expires_at > :soon';
-  const isProlonged = '#expires_at < :end';
-  const isAsRead = previousRenewedAt === undefined ? 'attribute_not_exists(#renewed_at)' : '#renewed_at = :previous';
+  const names = {
+    '#type': 'type',
+    '#revoked': 'revoked',
+    '#end': table.attributeNames.expiresAt,
+    '#slid': 'renewed_at',
+  };
+  const isAsRead = previousRenewedAt === undefined ? 'attribute_not_exists(#slid)' : '#slid = :read';
   return {
-    TableName: table.tableName,
-    Key: keyOf(table, { partitionKey, sortKey: SESSION_SORT_KEY }),
-    UpdateExpression: 'SET #expires_at = :end, #renewed_at = :now',
-    ConditionExpression: `${isAlive} AND ${isProlonged} AND ${isAsRead}`,
-    ExpressionAttributeNames: {
-      '#type': 'type',
-      '#revoked': 'revoked',
-      '#expires_at': table.attributeNames.expiresAt,
-      '#renewed_at': 'renewed_at',
-    },
+    ...keyed(table, { partitionKey, sortKey: SESSION_SORT_KEY }, names),
+    UpdateExpression: 'SET #end = :end, #slid = :now',
+    ConditionExpression: `#type = :type AND attribute_not_exists(#revoked) AND #end > :soon AND #end < :end AND ${isAsRead}`,
     ExpressionAttributeValues: {
-      ':session': { S: 'session' },
+      ':type': { S: 'session' },
       ':soon': { N: String(renewedAt + RENEWAL_MARGIN_SECONDS) },
       ':end': { N: String(expiresAt) },
       ':now': { N: String(renewedAt) },
-      ...(previousRenewedAt === undefined ? {} : { ':previous': { N: String(previousRenewedAt) } }),
+      ...(previousRenewedAt === undefined ? {} : { ':read': { N: String(previousRenewedAt) } }),
     },
   };
 }
 
-/** Every name goes through a placeholder: `user` and `type` are reserved words. */
 function getItem(table: TableAddress, key: ItemKey, attributes: readonly string[]): GetItemRequest {
   const names = Object.fromEntries(attributes.map((attribute, index) => [`#n${index}`, attribute]));
-  return {
-    TableName: table.tableName,
-    Key: keyOf(table, key),
-    ConsistentRead: true,
-    ProjectionExpression: Object.keys(names).join(','),
-    ExpressionAttributeNames: names,
-  };
+  return { ...keyed(table, key, names), ConsistentRead: true, ProjectionExpression: Object.keys(names).join() };
 }
 
-function keyOf({ attributeNames }: TableAddress, key: ItemKey): Record<string, { S: string }> {
+function keyed(
+  { tableName, attributeNames }: TableAddress,
+  { partitionKey, sortKey }: ItemKey,
+  names: Record<string, string>,
+): KeyedRequest {
   return {
-    [attributeNames.partitionKey]: { S: key.partitionKey },
-    [attributeNames.sortKey]: { S: key.sortKey },
+    TableName: tableName,
+    Key: { [attributeNames.partitionKey]: { S: partitionKey }, [attributeNames.sortKey]: { S: sortKey } },
+    ExpressionAttributeNames: names,
   };
 }

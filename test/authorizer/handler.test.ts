@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The deployed function: set up from its environment, and what it writes to its log. */
 
+import { readDeployedSettings } from '../../lambda/authorizer/deployed-settings';
 import { embeddedMetricLine } from '../../lambda/authorizer/emf';
-import { optionsFromEnvironment } from '../../lambda/authorizer/environment-options';
-import { ConfigurationError } from '../../lambda/settings';
+import { ConfigurationError, resolveSettings } from '../../lambda/settings';
 import { recordedEvent } from './set-up';
 
+/** As the constructs write them: every default filled in. */
+const SETTINGS = resolveSettings({ idleTimeoutSeconds: 600, userRecordAttribute: 'valid_after' });
 const VARIABLES = {
   SESSIONGATE_TABLE_NAME: 'sessions',
-  SESSIONGATE_SETTINGS: JSON.stringify({ idleTimeoutSeconds: 600, userRecordAttribute: 'valid_after' }),
+  SESSIONGATE_SETTINGS: JSON.stringify(SETTINGS),
 };
 
 describe('the environment', () => {
-  it('becomes options, with the settings of the table', () => {
-    const read = optionsFromEnvironment({
+  it('becomes settings of the authorizer', () => {
+    const read = readDeployedSettings({
       ...VARIABLES,
       SESSIONGATE_API_ORIGINS: '["https://api.example.com"]',
       SESSIONGATE_DENY: 'throw',
@@ -21,20 +23,27 @@ describe('the environment', () => {
     });
 
     expect(read).toMatchObject({
-      table: { tableName: 'sessions', userRecordAttribute: 'valid_after' },
+      table: { tableName: 'sessions', attributeNames: { partitionKey: 'PK' }, userRecordAttribute: 'valid_after' },
       endpoint: 'http://127.0.0.1:8000',
-      options: {
+      settings: {
         cookieName: '__Host-session',
         csrf: 'compatible',
-        idleTimeoutSeconds: 600,
-        renewalIntervalSeconds: 60,
-        absoluteTimeoutSeconds: 2_592_000,
-        userRecord: { attribute: 'valid_after' },
+        idleTimeout: { idleTimeoutSeconds: 600, renewalIntervalSeconds: 60, absoluteTimeoutSeconds: 2_592_000 },
+        userRecordAttribute: 'valid_after',
         apiOrigins: ['https://api.example.com'],
-        deny: 'throw',
-        cacheSeconds: 0,
+        isThrowing: true,
+        isSimple: false,
       },
     });
+  });
+
+  it('without an idle timeout becomes settings without renewal', () => {
+    const { settings } = readDeployedSettings({
+      ...VARIABLES,
+      SESSIONGATE_SETTINGS: JSON.stringify(resolveSettings()),
+    });
+
+    expect(settings).toMatchObject({ idleTimeout: undefined, apiOrigins: undefined, isThrowing: false });
   });
 
   it.each<[string, Record<string, string | undefined>, string]>([
@@ -42,16 +51,19 @@ describe('the environment', () => {
     ['an empty table name', { SESSIONGATE_TABLE_NAME: '' }, 'SESSIONGATE_TABLE_NAME'],
     ['no settings', { SESSIONGATE_SETTINGS: undefined }, 'SESSIONGATE_SETTINGS'],
     ['settings that are no JSON', { SESSIONGATE_SETTINGS: '{' }, 'SESSIONGATE_SETTINGS'],
-    ['origins that are no list', { SESSIONGATE_API_ORIGINS: '{}' }, 'SESSIONGATE_API_ORIGINS'],
-    ['a cache that is no number', { SESSIONGATE_CACHE_SECONDS: 'long' }, 'SESSIONGATE_CACHE_SECONDS'],
+    ['settings that are not whole', { SESSIONGATE_SETTINGS: '{"csrf":"off"}' }, 'cookieName'],
+    ['origins that are no JSON', { SESSIONGATE_API_ORIGINS: 'https://api.example.com' }, 'SESSIONGATE_API_ORIGINS'],
     [
       'a laptop setting in Lambda',
-      { SESSIONGATE_SETTINGS: '{"insecureLocalhost":true,"cookieName":"session"}', AWS_LAMBDA_FUNCTION_NAME: 'f' },
+      {
+        SESSIONGATE_SETTINGS: JSON.stringify({ ...SETTINGS, insecureLocalhost: true, cookieName: 'session' }),
+        AWS_LAMBDA_FUNCTION_NAME: 'f',
+      },
       'insecureLocalhost',
     ],
   ])('with %s is refused by name', (_, changes, name) => {
-    expect(() => optionsFromEnvironment({ ...VARIABLES, ...changes })).toThrow(ConfigurationError);
-    expect(() => optionsFromEnvironment({ ...VARIABLES, ...changes })).toThrow(name);
+    expect(() => readDeployedSettings({ ...VARIABLES, ...changes })).toThrow(ConfigurationError);
+    expect(() => readDeployedSettings({ ...VARIABLES, ...changes })).toThrow(name);
   });
 });
 
@@ -89,7 +101,7 @@ describe('the handler', () => {
   });
 
   it('writes one metric line for a refusal, with the reason and nothing of the request', async () => {
-    Object.assign(process.env, VARIABLES, { SESSIONGATE_SETTINGS: '{}' });
+    Object.assign(process.env, VARIABLES);
     const log = jest.spyOn(console, 'log').mockImplementation(() => {});
     const errors = jest.spyOn(console, 'error').mockImplementation(() => {});
     const { handler } = freshHandler();
@@ -113,7 +125,7 @@ describe('the handler', () => {
   });
 
   it('does not log a refusal by Unauthorized as an error', async () => {
-    Object.assign(process.env, VARIABLES, { SESSIONGATE_SETTINGS: '{}', SESSIONGATE_DENY: 'throw' });
+    Object.assign(process.env, VARIABLES, { SESSIONGATE_DENY: 'throw' });
     jest.spyOn(console, 'log').mockImplementation(() => {});
     const errors = jest.spyOn(console, 'error').mockImplementation(() => {});
     const { handler } = freshHandler();

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Runs the real authorizer on an event over a table of two sessions, and says what came of it. */
-import {
-  type AuthorizerReport,
-  type AuthorizerResult,
-  createAuthorizer,
-} from '../../lambda/authorizer/create-authorizer';
+import type { AuthorizerReport, AuthorizerResult } from '../../lambda/authorizer/answer-requests';
+import { createAuthorizer } from '../../lambda/authorizer/create-authorizer';
 import type { AuthorizerOptions } from '../../lambda/authorizer/options';
 import { SessionStoreError } from '../../lambda/session/errors';
 import type { Item } from '../../lambda/session/store';

@@ -45,7 +45,7 @@ export function createDirectSessionReader(options: DirectSessionReaderOptions): 
       ['content-type', 'application/x-amz-json-1.0'],
       ['host', endpoint.host],
       ['x-amz-date', timestamp],
-      ...(sessionToken === undefined ? [] : ([['x-amz-security-token', sessionToken]] as const)),
+      ...(sessionToken ? ([['x-amz-security-token', sessionToken]] as const) : []),
       ['x-amz-target', `DynamoDB_20120810.${operation}`],
     ];
     const authorization = sign(headers, body, timestamp);

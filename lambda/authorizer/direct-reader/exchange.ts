@@ -2,7 +2,6 @@
 /** One HTTP request and its whole answer, bounded in time and size, over a connection that is kept for the next. */
 import * as http from 'node:http';
 import * as https from 'node:https';
-import type { Endpoint } from './aws-environment';
 
 export interface ExchangeLimits {
   /** For name, TCP and TLS together. */
@@ -30,12 +29,15 @@ export interface ConnectionOptions extends ExchangeLimits {
   readonly ca?: string | undefined;
 }
 
-export function createConnection(endpoint: Endpoint, options: ConnectionOptions): Connection {
+export function createConnection(endpoint: URL, options: ConnectionOptions): Connection {
+  const isSecure = endpoint.protocol === 'https:';
   // A function serves one event at a time, so one kept socket is enough; more are opened where it is called at once.
   const agentOptions = { keepAlive: true, maxFreeSockets: 1 };
-  const agent = endpoint.isSecure ? new https.Agent({ ...agentOptions, ca: options.ca }) : new http.Agent(agentOptions);
-  const request = endpoint.isSecure ? https.request : http.request;
-  const target = { method: 'POST', path: '/', host: endpoint.hostname, port: endpoint.port, agent };
+  const agent = isSecure ? new https.Agent({ ...agentOptions, ca: options.ca }) : new http.Agent(agentOptions);
+  const request = isSecure ? https.request : http.request;
+  // Without the brackets of an IPv6 address, which belong to the URL.
+  const host = endpoint.hostname.replace(/[[\]]/g, '');
+  const target = { method: 'POST', path: '/', host, port: endpoint.port || undefined, agent };
 
   return {
     exchange: (headers, body) =>
@@ -59,7 +61,7 @@ export function createConnection(endpoint: Endpoint, options: ConnectionOptions)
           if (!socket.connecting) return;
           const late = namedError('TimeoutError', 'no connection in time');
           connectTimer = setTimeout(fail, options.connectMillis, late);
-          socket.once(endpoint.isSecure ? 'secureConnect' : 'connect', () => clearTimeout(connectTimer));
+          socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(connectTimer));
         });
         outgoing.on('error', fail);
         outgoing.on('response', (incoming) => {
