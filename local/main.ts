@@ -31,13 +31,26 @@ async function main(): Promise<void> {
   console.log(`serving on ${stack.url}`);
 
   let isClosing = false;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => {
-      // The terminal and npm both pass a Ctrl-C on.
-      if (isClosing) return;
-      isClosing = true;
-      stack.close().catch(fail);
-    });
+  const close = () => {
+    // The terminal and npm both pass a Ctrl-C on.
+    if (isClosing) return;
+    isClosing = true;
+    stack.close().catch(fail);
+  };
+  process.on('SIGINT', close);
+  process.on('SIGTERM', close);
+  if (process.env.npm_lifecycle_event !== undefined) whenParentEnds(close);
+}
+
+/** npm passes SIGTERM to its shell only, and the shell ends without passing it on. */
+function whenParentEnds(close: () => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    close();
+  }, 500);
+  timer.unref();
 }
 
 function fail(error: unknown): void {

@@ -15,8 +15,11 @@ afterEach(() => {
   for (const child of running.splice(0)) child.kill('SIGKILL');
 });
 
-function start(args: readonly string[], variables: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'local/main.ts', ...args], {
+function start(args: readonly string[], variables: Record<string, string> = {}, shell?: 'sh') {
+  const command = [process.execPath, '--import', 'tsx', 'local/main.ts', ...args];
+  // Two commands, so that the shell stays and the stack is its child.
+  const [file = '', ...rest] = shell === undefined ? command : [shell, '-c', `${command.join(' ')}; true`];
+  const child = spawn(file, rest, {
     cwd: join(__dirname, '../..'),
     env: { PATH: process.env.PATH, PORT: '0', ...variables },
   });
@@ -56,6 +59,16 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
   },
   60_000,
 );
+
+it('ends with the shell of npm, which does not pass SIGTERM on', async () => {
+  const { child, ended, served } = start(['--memory'], { npm_lifecycle_event: 'start' }, 'sh');
+  const url = await served;
+
+  child.kill('SIGTERM');
+  await ended;
+
+  await expect(fetch(url)).rejects.toThrow();
+}, 60_000);
 
 describe('ends with one sentence and no stack trace', () => {
   async function expectRefusal(args: readonly string[], variables: Record<string, string>, sentence: RegExp) {
