@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `sessiongate/legacy`: reading the sessions of older systems. */
+
+export { unsignExpressCookie } from './express-session/unsign-express-cookie';
 export { parsePhpSession } from './php/parse-php-session';
 export { isPhpSessionId } from './php/php-session-id';
 export type { PhpRecord, PhpSessionFormat, PhpValue } from './php/php-value';
@@ -12,3 +14,9 @@ export {
 } from './php/read-php-item';
 export { serializePhpSession } from './php/serialize-php-session';
 export type { PhpDataRefusal } from './php/unserialize-php';
+export type { SignatureAlgorithm } from './signed-cookie/cookie-signature';
+export {
+  type SignedCookieInput,
+  type SignedCookieSession,
+  verifySignedCookie,
+} from './signed-cookie/verify-signed-cookie';

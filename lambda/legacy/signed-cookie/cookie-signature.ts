@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Signatures as Keygrip makes them, and with it `cookies` and `cookie-session`: HMAC over the text `<name>=<value>`, so that
+ * the signature of one cookie proves nothing for another, in a cookie of its own called `<name>.sig`.
+ */
+import { createHmac } from 'node:crypto';
+import { ConfigurationError } from '../../settings';
+import { isSameSignature, requireSecrets } from '../secrets';
+
+/** `sha1` is the default of `cookie-session`; what this library signs itself is `sha256`. */
+export type SignatureAlgorithm = 'sha1' | 'sha256';
+
+export interface SignedText {
+  /** The cookie's name. */
+  readonly name: string;
+  readonly value: string;
+  readonly signature: string;
+}
+
+/** base64url without padding: 27 characters for SHA-1, 43 for SHA-256. */
+export function signCookie(name: string, value: string, key: string, algorithm: SignatureAlgorithm): string {
+  return createHmac(algorithm, key).update(`${name}=${value}`).digest('base64url');
+}
+
+/** Position of the key that signed, `undefined` if none did; the first key is the one that signs. */
+export function findSigningKey(
+  { name, value, signature }: SignedText,
+  keys: readonly string[],
+  algorithm: SignatureAlgorithm,
+): number | undefined {
+  const index = keys.findIndex((key) => isSameSignature(signature, signCookie(name, value, key, algorithm)));
+  return index === -1 ? undefined : index;
+}
+
+/** @throws ConfigurationError naming the option */
+export function requireKeys(keys: unknown, algorithm: unknown): asserts keys is readonly [string, ...string[]] {
+  requireSecrets('keys', keys);
+  if (algorithm !== 'sha1' && algorithm !== 'sha256') throw new ConfigurationError('algorithm must be sha1 or sha256');
+}
