@@ -5,6 +5,7 @@ import { readOptions, USAGE } from './options';
 import { StartError } from './start-error';
 import { TemplateError } from './template/template';
 
+const PARENT = process.ppid;
 const DATA_FOLDER = join(__dirname, '..', '.local');
 
 async function main(): Promise<void> {
@@ -20,16 +21,6 @@ async function main(): Promise<void> {
   const { startLocalStack } = require('./app') as typeof import('./app');
   const stack = await startLocalStack(options);
 
-  const keeping =
-    options.dynamoDb !== undefined
-      ? `at ${stack.tableEndpoint}`
-      : options.folder === undefined
-        ? 'kept in memory'
-        : `kept in ${relative(process.cwd(), options.folder)}`;
-  console.log(`table ${stack.tableName}, ${keeping}`);
-  console.log('users demo (password demo) and alice (password alice)');
-  console.log(`serving on ${stack.url}`);
-
   let isClosing = false;
   const close = () => {
     // The terminal and npm both pass a Ctrl-C on.
@@ -40,13 +31,22 @@ async function main(): Promise<void> {
   process.on('SIGINT', close);
   process.on('SIGTERM', close);
   if (process.env.npm_lifecycle_event !== undefined) whenParentEnds(close);
+
+  const keeping =
+    options.dynamoDb !== undefined
+      ? `at ${stack.tableEndpoint}`
+      : options.folder === undefined
+        ? 'kept in memory'
+        : `kept in ${relative(process.cwd(), options.folder)}`;
+  console.log(`table ${stack.tableName}, ${keeping}`);
+  console.log('users demo (password demo) and alice (password alice)');
+  console.log(`serving on ${stack.url}`);
 }
 
 /** npm passes SIGTERM to its shell only, and the shell ends without passing it on. */
 function whenParentEnds(close: () => void): void {
-  const parent = process.ppid;
   const timer = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (process.ppid === PARENT) return;
     clearInterval(timer);
     close();
   }, 500);

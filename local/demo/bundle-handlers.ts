@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Bundles the demonstration's handlers into folders that CDK takes as assets. */
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { build, stop } from 'esbuild';
 
 export interface DemoAssets {
   readonly login: string;
@@ -22,5 +22,7 @@ export async function bundleDemoHandlers(folder: string): Promise<DemoAssets> {
     format: 'cjs',
     logLevel: 'warning',
   });
+  // Its process would stay for the life of this one.
+  await stop();
   return { login: join(folder, 'login'), hello: join(folder, 'hello') };
 }

@@ -12,14 +12,24 @@ import { openDataFolder } from '../../local/data-folder';
 const running: ChildProcess[] = [];
 
 afterEach(() => {
-  for (const child of running.splice(0)) child.kill('SIGKILL');
+  for (const { pid } of running.splice(0)) killGroup(pid);
 });
+
+/** With the children of a shell; there is no such group any more where all ended. */
+function killGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
 
 function start(args: readonly string[], variables: Record<string, string> = {}, shell?: 'sh') {
   const command = [process.execPath, '--import', 'tsx', 'local/main.ts', ...args];
   // Two commands, so that the shell stays and the stack is its child.
   const [file = '', ...rest] = shell === undefined ? command : [shell, '-c', `${command.join(' ')}; true`];
   const child = spawn(file, rest, {
+    detached: true,
     cwd: join(__dirname, '../..'),
     env: { PATH: process.env.PATH, PORT: '0', ...variables },
   });
