@@ -76,8 +76,7 @@ export async function createSession<Data>(
   };
   try {
     if (draft.user !== undefined) {
-      const { user, createdAt, device } = draft;
-      const absoluteEnd = createdAt + context.settings.absoluteTimeoutSeconds;
+      const { user, createdAt, device, absoluteEnd } = draft;
       await putListed(
         context,
         collectionItem(context.store, { user, tokenHash, generation, createdAt, absoluteEnd, device }),
@@ -95,7 +94,7 @@ export async function createSession<Data>(
     if (input.replaces) await endSession(context, input.replaces.id, { reach: 'wholeSession' });
     if (draft.user !== undefined) await limitSessions(context, draft.user, tokenHash);
   } catch (failure) {
-    if (failure instanceof SessionStoreError) await undoAfterFault(context, tokenHash, draft.user);
+    if (failure instanceof SessionStoreError) await undoAfterFault(context, tokenHash, draft);
     throw failure;
   }
   const session = sessionFromItem<Data>(context, tokenHash, item);
@@ -139,7 +138,8 @@ function draftOf<Data>(context: LifecycleContext, input: CreateInput<Data>) {
     ...(device === undefined ? {} : { device }),
   };
   requireFittingItem(context, attributes);
-  return { user, createdAt, device, attributes };
+  const absoluteEnd = createdAt + context.settings.absoluteTimeoutSeconds;
+  return { user, createdAt, device, absoluteEnd, attributes };
 }
 
 async function generationFor(

@@ -19,7 +19,7 @@ export interface EndOptions {
   readonly reach: Reach;
   /** The user in whose collection the session is listed, where the item may not say it. */
   readonly user?: string;
-  /** Where the item may not have been written yet, a tombstone that expires then takes its place (a sweep, and only a sweep). */
+  /** Where the item may not have been written yet (a sweep, an undo after a fault), a tombstone that expires then takes its place. */
   readonly tombstoneExpiresAt?: number;
 }
 
@@ -62,14 +62,21 @@ export function undoSession(context: LifecycleContext, tokenHash: string, user: 
   return endSession(context, tokenHash, { reach: 'onlyThis', ...(user === undefined ? {} : { user }) });
 }
 
-/** The same after a fault: tries, and lets the fault speak. What remains is a session whose token nobody has. */
+/**
+ * The same after a fault: tries, and lets the fault speak. The put of the item may still be on its way, and the session would
+ * be alive without being listed: as in a sweep, a tombstone takes its place.
+ */
 export async function undoAfterFault(
   context: LifecycleContext,
   tokenHash: string,
-  user: string | undefined,
+  { user, absoluteEnd }: { readonly user: string | undefined; readonly absoluteEnd: number },
 ): Promise<void> {
   try {
-    await undoSession(context, tokenHash, user);
+    await endSession(context, tokenHash, {
+      reach: 'onlyThis',
+      tombstoneExpiresAt: absoluteEnd,
+      ...(user === undefined ? {} : { user }),
+    });
   } catch {
     // The store is failing; the caller throws the fault that led here.
   }

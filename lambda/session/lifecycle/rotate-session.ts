@@ -64,7 +64,7 @@ export async function rotateSession<Data>(
     const rotated = sessionFromItem<Data>(context, newHash, stored);
     return rotated === undefined ? null : { session: rotated, token };
   } catch (failure) {
-    if (failure instanceof SessionStoreError) await undoAfterFault(context, newHash, next.user);
+    if (failure instanceof SessionStoreError) await undoAfterFault(context, newHash, next);
     throw failure;
   }
 }
@@ -74,6 +74,7 @@ interface Successor {
   readonly newHash: string;
   readonly user: string | undefined;
   readonly generation: number;
+  readonly absoluteEnd: number;
   readonly item: Item;
   readonly listed: (user: string) => Item;
 }
@@ -123,6 +124,7 @@ function successorOf(
     newHash,
     user: typeof user === 'string' ? user : undefined,
     generation,
+    absoluteEnd,
     item,
     listed: (owner) =>
       collectionItem(context.store, {
