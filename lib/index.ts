@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The constructs: the public face of the package for infrastructure. */
+export { HttpSessionAuthorizer, type HttpSessionAuthorizerProps } from './http-session-authorizer';
 export { RestSessionAuthorizer, type RestSessionAuthorizerProps } from './rest-session-authorizer';
 export { SessionApi, type SessionApiProps } from './session-api';
 export type { SessionApiOptions } from './session-api-options';
@@ -11,5 +12,6 @@ export {
 } from './session-authorizer-function';
 export type { SessionSettingsProps } from './session-settings-props';
 export { SessionStack, type SessionStackProps } from './session-stack';
-export { type ISessionTable, SessionTable, type SessionTableProps } from './session-table';
+export { type ISessionTable, SessionTable, type SessionTableAttributes, type SessionTableProps } from './session-table';
 export { SessionTableGrants } from './session-table-grants';
+export { WebSocketSessionAuthorizer, type WebSocketSessionAuthorizerProps } from './web-socket-session-authorizer';

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Puts the session authorizer in front of the methods of a REST API. */
-import { type Duration, Lazy } from 'aws-cdk-lib';
+import { Annotations, type Duration, Lazy } from 'aws-cdk-lib';
 import {
   AuthorizationType,
   Authorizer,
   CfnAuthorizer,
+  type Deployment,
   IdentitySource,
   type IRestApi,
+  RestApi,
+  SpecRestApi,
 } from 'aws-cdk-lib/aws-apigateway';
-import { Construct } from 'constructs';
-import {
-  allowInvocation,
-  authorizerName,
-  invocationUri,
-  refuseOtherEnvironment,
-  resultsCacheSeconds,
-} from './private/authorizer-wiring';
+import { type Construct, Dependable } from 'constructs';
+import { ApiAttachment } from './private/api-attachment';
+import { openRoutes, routesOf } from './private/api-routes';
+import { resultsCacheSeconds } from './private/authorizer-wiring';
 import type { ISessionAuthorizerFunction } from './session-authorizer-function';
 
 /** Props of `RestSessionAuthorizer`. */
@@ -35,6 +34,13 @@ export interface RestSessionAuthorizerProps {
    * @default Duration.seconds(0) - every request is verified
    */
   readonly resultsCacheTtl?: Duration;
+
+  /**
+   * Routes that this app may add to an imported API without any authorization, such as `GET /health`. A method added
+   * there has none unless it is given one, whatever the owner of the API set as its default.
+   * @default - none: such a method fails synthesis
+   */
+  readonly openRoutes?: string[];
 }
 
 /**
@@ -42,68 +48,88 @@ export interface RestSessionAuthorizerProps {
  * resources live in the API's own stack, so that function and API may be in different stacks.
  *
  * @example
+ * const authorizer = new RestSessionAuthorizer(this, 'Authorizer', { authorizerFunction });
  * api.root.addResource('orders').addMethod('GET', integration, { authorizer });
  */
 export class RestSessionAuthorizer extends Authorizer {
   override readonly authorizationType = AuthorizationType.CUSTOM;
   readonly authorizerId: string;
-  private readonly authorizerFunction: ISessionAuthorizerFunction;
-  private readonly cacheSeconds: number;
-  private restApi?: IRestApi;
-  private resource?: CfnAuthorizer;
+  private readonly attachment: ApiAttachment<IRestApi, CfnAuthorizer>;
 
   constructor(scope: Construct, id: string, props: RestSessionAuthorizerProps) {
     super(scope, id);
-    this.authorizerFunction = props.authorizerFunction;
-    this.cacheSeconds = resultsCacheSeconds(this, props.authorizerFunction, props.resultsCacheTtl);
-    this.authorizerId = Lazy.string({ produce: () => this.attachedResource().ref });
-    this.node.addValidation({ validate: () => (this.resource === undefined ? [NOT_ATTACHED] : []) });
-    if (props.restApi !== undefined) this._attachToApi(props.restApi);
+    const { authorizerFunction } = props;
+    const cacheSeconds = resultsCacheSeconds(this, authorizerFunction, props.resultsCacheTtl);
+    this.attachment = new ApiAttachment(this, {
+      kind: 'REST',
+      authorizerFunction,
+      apiId: (api) => api.restApiId,
+      create: (place, { name, apiId, authorizerUri }, api) => {
+        const resource = new CfnAuthorizer(place, 'Resource', {
+          name,
+          restApiId: apiId,
+          type: 'REQUEST',
+          identitySource: IdentitySource.header('Cookie'),
+          authorizerUri,
+          authorizerResultTtlInSeconds: cacheSeconds,
+        });
+        if (isOwned(api)) redeploy(api.latestDeployment, resource);
+        else this.guardImported(api, props.openRoutes);
+        return resource;
+      },
+    });
+    this.authorizerId = this.attachment.authorizerId;
+    if (props.restApi !== undefined) this.attachment.attach(props.restApi);
+  }
+
+  /**
+   * Makes a deployment of an imported API depend on this authorizer and on the methods that this app adds, and replace
+   * itself when they change: a stage serves the snapshot that its deployment took.
+   *
+   * @example
+   * const deployment = new Deployment(this, 'Deployment', { api: importedApi, stageName: 'prod' });
+   * authorizer.redeployOnChange(deployment);
+   */
+  redeployOnChange(deployment: Deployment): void {
+    const methods = () => routesOf(deployment.api, deployment.api.restApiId).map(({ resource }) => resource);
+    const dependencies = {};
+    Dependable.implement(dependencies, {
+      get dependencyRoots() {
+        return methods();
+      },
+    });
+    deployment.node.addDependency(dependencies);
+    redeploy(deployment, this.attachment.attachedResource());
+    deployment.addToLogicalId(Lazy.any({ produce: () => methods().map((method) => method._toCloudFormation()) }));
   }
 
   /** @internal Called by each method that uses the authorizer. */
   override _attachToApi(restApi: IRestApi): void {
-    if (this.restApi !== undefined) {
-      if (this.restApi.restApiId !== restApi.restApiId)
-        throw new Error(
-          `${this.node.path} belongs to the REST API ${this.restApi.node.path}; create another RestSessionAuthorizer ` +
-            `with the same authorizerFunction for ${restApi.node.path}`,
-        );
-      return;
-    }
-    refuseOtherEnvironment(restApi, this.authorizerFunction);
-    this.restApi = restApi;
-    this.resource = this.createResource(restApi);
-    redeploy(restApi, this.resource);
+    this.attachment.attach(restApi);
   }
 
-  private createResource(restApi: IRestApi): CfnAuthorizer {
-    const { functionArn } = this.authorizerFunction;
-    const name = authorizerName(this, restApi, restApi.restApiId);
-    const scope = new Construct(restApi as never, name);
-    const resource = new CfnAuthorizer(scope, 'Resource', {
-      name,
-      restApiId: restApi.restApiId,
-      type: 'REQUEST',
-      identitySource: IdentitySource.header('Cookie'),
-      authorizerUri: invocationUri(restApi, functionArn),
-      authorizerResultTtlInSeconds: this.cacheSeconds,
+  private guardImported(api: IRestApi, allowed: string[] = []): void {
+    Annotations.of(this).addInfo(
+      `nothing on the imported REST API is live before it is deployed: aws apigateway create-deployment --rest-api-id ${api.restApiId} --stage-name <stage>, or redeployOnChange`,
+    );
+    this.node.addValidation({
+      validate: () => {
+        const open = openRoutes(api, api.restApiId, allowed);
+        if (open.length === 0) return [];
+        return [
+          `methods added to the imported API without authorization: ${open.join(', ')}; pass authorizer, or name them in openRoutes`,
+        ];
+      },
     });
-    allowInvocation(scope, { functionArn, apiId: restApi.restApiId, authorizerId: resource.ref });
-    return resource;
-  }
-
-  private attachedResource(): CfnAuthorizer {
-    if (this.resource === undefined) throw new Error(`${this.node.path}: ${NOT_ATTACHED}`);
-    return this.resource;
   }
 }
 
-const NOT_ATTACHED = 'no REST API uses this authorizer; give it to a method, or set restApi';
+function isOwned(api: IRestApi): boolean {
+  return api instanceof RestApi || api instanceof SpecRestApi;
+}
 
 /** A stage serves a snapshot of its API: without a new deployment it would go on with the old authorizer. */
-function redeploy(restApi: IRestApi, resource: CfnAuthorizer): void {
-  const deployment = restApi.latestDeployment;
+function redeploy(deployment: Deployment | undefined, resource: CfnAuthorizer): void {
   if (deployment === undefined) return;
   deployment.node.addDependency(resource);
   deployment.addToLogicalId({

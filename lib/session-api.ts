@@ -9,19 +9,20 @@ import {
   MethodLoggingLevel,
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
-import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { ENVIRONMENT } from '../lambda/environment';
 import { accessLogFormat } from './private/access-log';
 import { acknowledgeFindings } from './private/acknowledged-findings';
+import { routesOf } from './private/api-routes';
+import { addVariable, sessionEnvironment } from './private/connected-function';
 import { addGatewayResponses } from './private/gateway-responses';
-import { routesFailing } from './private/open-routes';
 import { addShippedFunction } from './private/shipped-function';
 import { RestSessionAuthorizer } from './rest-session-authorizer';
 import type { SessionApiOptions } from './session-api-options';
 import type { SessionAuthorizerFunction } from './session-authorizer-function';
-import { type ISessionTable, sessionEnvironment } from './session-table';
+import type { ISessionTable } from './session-table';
 
 /** Props of `SessionApi`. */
 export interface SessionApiProps extends SessionApiOptions {
@@ -73,17 +74,20 @@ export class SessionApi extends Construct {
 
   /**
    * Adds `POST /login`, open to everyone, and connects its function to the table.
-   * @throws Error for a function whose environment cannot be changed, such as an imported one
+   * @throws Error for a second one, or for a function whose environment cannot be changed, such as an imported one
    */
   addLoginHandler(handler: IFunction): void {
+    if (this.routesWithoutSession.has(LOGIN))
+      throw new Error(
+        `${this.node.path} has a login handler already; give it once, as loginHandler or by addLoginHandler`,
+      );
     this.sessionTable.connect(handler);
-    if (this.apiOrigin !== undefined)
-      (handler as LambdaFunction).addEnvironment(ENVIRONMENT.apiOrigins, JSON.stringify([this.apiOrigin]));
+    if (this.apiOrigin !== undefined) addVariable(handler, ENVIRONMENT.apiOrigins, JSON.stringify([this.apiOrigin]));
     const login = this.api.root
       .addResource('login')
       .addMethod('POST', integration(handler), { authorizationType: AuthorizationType.NONE });
     acknowledgeFindings(login, 'APIG4');
-    this.routesWithoutSession.add('POST /login');
+    this.routesWithoutSession.add(LOGIN);
   }
 
   private createApi(props: SessionApiProps, allowedOrigin: string | undefined): RestApi {
@@ -148,8 +152,10 @@ export class SessionApi extends Construct {
   }
 
   private validateRoutes(): string[] {
-    const open = routesFailing((method) => method.authorizerId === this.authorizer.authorizerId, this.api);
-    const unintended = open.filter((route) => !this.routesWithoutSession.has(route));
+    const unintended = routesOf(this.api, this.api.restApiId)
+      .filter(({ authorizerId }) => authorizerId !== this.authorizer.authorizerId)
+      .map(({ name }) => name)
+      .filter((name) => !this.routesWithoutSession.has(name));
     if (unintended.length === 0) return [];
     return [
       `routes without the session authorizer: ${unintended.join(', ')}; leave their authorization to the API, or name ` +
@@ -157,6 +163,8 @@ export class SessionApi extends Construct {
     ];
   }
 }
+
+const LOGIN = 'POST /login';
 
 /** One permission per function and API, whatever the number of routes: a function's policy has a size limit. */
 function integration(handler: IFunction): LambdaIntegration {

@@ -7,8 +7,9 @@ import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct, type IConstruct } from 'constructs';
 import { ENVIRONMENT } from '../lambda/environment';
 import type { SessionSettings } from '../lambda/settings';
+import { sessionEnvironment } from './private/connected-function';
 import { addShippedFunction } from './private/shipped-function';
-import { type ISessionTable, sessionEnvironment } from './session-table';
+import type { ISessionTable } from './session-table';
 
 /** An authorizer function, defined here or elsewhere. */
 export interface ISessionAuthorizerFunction extends IConstruct {
@@ -120,10 +121,12 @@ export class SessionAuthorizerFunction extends Construct implements ISessionAuth
 
   /**
    * Lets an API of another account or region invoke this function. There, use `fromFunctionArn` with the literal ARN;
-   * APIs of the same account and region need no such call.
+   * APIs of the same account and region need no such call. A second call for the same API changes nothing.
    */
   allowApi(api: ForeignApi): void {
-    new CfnPermission(this, `Allow-${api.account}-${api.region}-${api.apiId}-${api.authorizerId ?? 'any'}`, {
+    const id = `Allow-${api.account}-${api.region}-${api.apiId}-${api.authorizerId ?? 'any'}`;
+    if (this.node.tryFindChild(id) !== undefined) return;
+    new CfnPermission(this, id, {
       action: 'lambda:InvokeFunction',
       functionName: this.functionArn,
       principal: 'apigateway.amazonaws.com',

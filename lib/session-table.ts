@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The table that holds the sessions, and the one place where the settings of the sessions are given. */
-import { Annotations, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import { AttributeType, Billing, type ITableV2, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct, type IConstruct } from 'constructs';
-import { ENVIRONMENT } from '../lambda/environment';
 import type { SessionSettings } from '../lambda/settings';
+import { connectFunction } from './private/connected-function';
+import { ImportedSessionTable } from './private/imported-session-table';
 import { resolveSettingsProps } from './private/resolve-settings-props';
+import { warnOfUnprefixedCookie } from './private/unprefixed-cookie';
 import type { SessionSettingsProps } from './session-settings-props';
 import { SessionTableGrants } from './session-table-grants';
 
@@ -68,6 +70,27 @@ export interface SessionTableProps extends SessionSettingsProps {
   readonly removalPolicy?: RemovalPolicy;
 }
 
+/** A session table that is defined elsewhere: its name or its ARN, and the settings its sessions have. */
+export interface SessionTableAttributes extends SessionSettingsProps {
+  /**
+   * Name of the table, in this account and region.
+   * @default - taken from `tableArn`
+   */
+  readonly tableName?: string;
+
+  /**
+   * ARN of the table.
+   * @default - the table of this name in this account and region
+   */
+  readonly tableArn?: string;
+
+  /**
+   * Key that encrypts the table, if it is not DynamoDB's own.
+   * @default - none
+   */
+  readonly encryptionKey?: IKey;
+}
+
 /**
  * The sessions: on-demand billing, point-in-time recovery, deletion protection, and removal of ended sessions by TTL.
  * It has one region: replication by last writer could bring an ended session back.
@@ -77,6 +100,14 @@ export interface SessionTableProps extends SessionSettingsProps {
  * sessions.connect(loginFunction);
  */
 export class SessionTable extends Construct implements ISessionTable {
+  /**
+   * A table that exists, such as an application's own single table. It needs a partition and a sort key of strings, and
+   * its time-to-live attribute must be the one named here; neither can be checked at synthesis.
+   */
+  static fromSessionTableAttributes(scope: Construct, id: string, attributes: SessionTableAttributes): ISessionTable {
+    return new ImportedSessionTable(scope, id, attributes);
+  }
+
   /** The table itself. */
   readonly table: ITableV2;
   readonly tableName: string;
@@ -113,37 +144,9 @@ export class SessionTable extends Construct implements ISessionTable {
   }
 }
 
-/** Environment variables by which functions find the table and its settings. */
-export function sessionEnvironment(sessionTable: ISessionTable): Record<string, string> {
-  return {
-    [ENVIRONMENT.tableName]: sessionTable.tableName,
-    [ENVIRONMENT.settings]: Stack.of(sessionTable).toJsonString(sessionTable.settings),
-  };
-}
-
-function connectFunction(sessionTable: ISessionTable, handler: IFunction): void {
-  if (!('addEnvironment' in handler))
-    throw new Error(
-      `cannot connect ${handler.node.path}: its environment is not ours to change; connect the function where it is ` +
-        'defined (not an alias, a version or an import of it)',
-    );
-  const { addEnvironment } = handler as LambdaFunction;
-  for (const [name, value] of Object.entries(sessionEnvironment(sessionTable)))
-    addEnvironment.call(handler, name, value);
-  sessionTable.grants.manageSessions(handler);
-}
-
 function encryptionWith(scope: Construct, key: IKey | undefined): TableEncryptionV2 | undefined {
   if (key === undefined) return undefined;
   if (Token.isUnresolved(Stack.of(scope).region))
     throw new Error('encryptionKey needs a stack with a known region; give the stack env: { account, region }');
   return TableEncryptionV2.customerManagedKey(key);
-}
-
-function warnOfUnprefixedCookie(scope: Construct, cookieName: string): void {
-  if (Token.isUnresolved(cookieName) || cookieName.startsWith('__Host-')) return;
-  Annotations.of(scope).addWarningV2(
-    'sessiongate:cookieName',
-    `cookieName ${cookieName} has no __Host- prefix: a sibling subdomain can plant a cookie of this name`,
-  );
 }

@@ -84,7 +84,7 @@ describe('the authorizer', () => {
     new RestSessionAuthorizer(stack, 'Authorizer', { authorizerFunction: createAuthorizerFunction(stack) });
 
     expect(() => (stack.node.root as App).synth()).toThrow(
-      /no REST API uses this authorizer; give it to a method, or set/,
+      /no REST API uses this authorizer; give it to a route, or set restApi/,
     );
   });
 

@@ -84,6 +84,15 @@ describe('routes', () => {
     expect(routesOf(stack)['POST /login']?.authorizationType).toBe('NONE');
   });
 
+  test('take one login handler', () => {
+    const stack = createStack();
+    const { sessionApi } = createApi({ loginHandler: createFunction(stack) }, stack);
+
+    expect(() => sessionApi.addLoginHandler(createFunction(stack, 'Second'))).toThrow(
+      'Stack/SessionApi has a login handler already; give it once, as loginHandler or by addLoginHandler',
+    );
+  });
+
   test('are answered by a function that may manage sessions, and nothing else', () => {
     const { stack } = createApi();
 

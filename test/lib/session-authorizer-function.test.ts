@@ -151,6 +151,14 @@ describe('allowApi', () => {
     });
   });
 
+  test('can be called again for the same API', () => {
+    const { stack, authorizerFunction } = synthesizeFunction();
+    for (const _ of [1, 2])
+      authorizerFunction.allowApi({ account: '444455556666', region: 'us-east-1', apiId: 'abc123' });
+
+    expect(Object.keys(resourcesOf(stack, 'AWS::Lambda::Permission'))).toHaveLength(1);
+  });
+
   test('can name the one authorizer', () => {
     const { stack, authorizerFunction } = synthesizeFunction();
     authorizerFunction.allowApi({
