@@ -15,6 +15,9 @@ export type SessionErrorCode =
   | 'ERR_SESSION_USER_DISABLED'
   | 'ERR_SESSION_REAUTHENTICATION_REQUIRED'
   | 'ERR_SESSION_CSRF'
+  | 'ERR_SESSION_LOCKED'
+  | 'ERR_SESSION_NOT_FOUND'
+  | 'ERR_SESSION_UNREADABLE'
   | 'ERR_SESSION_INVALID_INPUT';
 
 /** Base of every error below; `code` tells them apart. */
@@ -53,6 +56,15 @@ export class SessionConflictError extends SessionError {
         ? 'the session changed or ended while the data was being saved; whether the data was written is unknown'
         : 'the session changed or ended since it was read; the data was not written',
     );
+  }
+}
+
+/** Another request held the session's lock for longer than this one was willing to wait; nothing was read or written. */
+export class SessionLockedError extends SessionError {
+  override readonly name = 'SessionLockedError';
+  readonly code = 'ERR_SESSION_LOCKED';
+  constructor(readonly waitedSeconds: number) {
+    super(`the session is still locked by another request after ${waitedSeconds} seconds`);
   }
 }
 

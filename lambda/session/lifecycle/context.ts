@@ -38,7 +38,10 @@ export interface Attempted<T> {
  * Runs a single store request, again if it failed in a way that may pass. Times inside `request` are taken afresh each time.
  * @throws SessionStoreError after three attempts
  */
-export async function attempt<T>(context: LifecycleContext, request: () => Promise<T>): Promise<Attempted<T>> {
+export async function attempt<T>(
+  context: Pick<LifecycleContext, 'sleep'>,
+  request: () => Promise<T>,
+): Promise<Attempted<T>> {
   for (let failures = 0; ; ) {
     try {
       return { result: await request(), isAfterFailure: failures > 0 };
@@ -51,7 +54,7 @@ export async function attempt<T>(context: LifecycleContext, request: () => Promi
 }
 
 /** A request whose repetition changes nothing: reads, deletes. */
-export async function repeat<T>(context: LifecycleContext, request: () => Promise<T>): Promise<T> {
+export async function repeat<T>(context: Pick<LifecycleContext, 'sleep'>, request: () => Promise<T>): Promise<T> {
   return (await attempt(context, request)).result;
 }
 

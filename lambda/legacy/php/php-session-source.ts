@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Sessions of the PHP handler as a source to move in from: whose cookie it is, which item, whose session, until when. */
+import type { LegacySource } from '../../session/legacy-source';
+import { ConfigurationError } from '../../settings';
+import { isPhpSessionFormat } from './parse-php-session';
+import { phpSessionIdFromCookie, phpSessionKey, requireCookieName, requireSessionName } from './php-session-id';
+import type { PhpItemReader } from './php-table';
+import { type ReadPhpItemOptions, readPhpItem } from './read-php-item';
+
+export interface PhpSessionSourceOptions extends Omit<ReadPhpItemOptions, 'now' | 'key'> {
+  /** Where the items are: `createPhpTable({ tableName })`, or a reader of your own. */
+  readonly table: PhpItemReader;
+  /** The PHP application's `session.name` (CakePHP: `Session.cookie`). Default `PHPSESSID`. */
+  readonly cookieName?: string | undefined;
+  /** What the keys begin with. Default the cookie's name; wanted where that begins with `_`, which PHP's handler cuts off. */
+  readonly sessionName?: string | undefined;
+  /** From then on, in Unix seconds, no PHP session is accepted. Default none. */
+  readonly acceptUntil?: number | undefined;
+  /**
+   * The user's "sessions valid after" line in Unix seconds, `undefined` where there is none. A session that began at or
+   * before it is over; PHP does not say when one began, so without `createdAtPath` any line ends it. Default: no line.
+   */
+  readonly sessionsValidAfter?: ((user: string) => Promise<number | undefined>) | undefined;
+  /** Name in metrics and claims; give each of several PHP applications its own. Default `php`. */
+  readonly name?: string | undefined;
+}
+
+/**
+ * A cookie proves nothing but that its bearer knows the id: PHP ids are not signed, and without strict mode a client may
+ * have chosen one itself. The migration gives every session a fresh token for this reason.
+ * @throws ConfigurationError naming the option
+ */
+export function createPhpSessionSource(options: PhpSessionSourceOptions): LegacySource {
+  const { table, cookieName = 'PHPSESSID', acceptUntil, sessionsValidAfter, name = 'php' } = options;
+  requireCookieName('cookieName', cookieName);
+  const sessionName = options.sessionName ?? cookieName;
+  requireSessionName(options.sessionName === undefined ? 'cookieName' : 'sessionName', sessionName);
+  if (options.userPath === undefined || options.userPath.length === 0)
+    throw new ConfigurationError("userPath must say where the data holds the user's id, such as Auth.User.id");
+  if (options.format !== undefined && !isPhpSessionFormat(options.format))
+    throw new ConfigurationError('format must be php, php_serialize or php_binary');
+  if (acceptUntil !== undefined && !Number.isSafeInteger(acceptUntil))
+    throw new ConfigurationError('acceptUntil must be a time in whole Unix seconds');
+
+  return {
+    name,
+    cookieNames: [cookieName],
+
+    verify(cookies, now) {
+      // Past the cut-off date; said before any read.
+      if (acceptUntil !== undefined && now >= acceptUntil) return undefined;
+      return phpSessionIdFromCookie(cookies[cookieName]);
+    },
+
+    async read(id, now) {
+      const key = phpSessionKey(sessionName, id);
+      const outcome = readPhpItem(await table.get(key), { ...options, now, key });
+      if ('refused' in outcome) return undefined;
+      const line = await sessionsValidAfter?.(outcome.session.user);
+      // Equality is dead: within one second nobody can tell which came first.
+      return line !== undefined && outcome.session.createdAt <= line ? undefined : outcome.session;
+    },
+
+    end: (id) => table.delete(phpSessionKey(sessionName, id)),
+  };
+}
