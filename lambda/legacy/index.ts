@@ -3,7 +3,13 @@
 
 export { unsignExpressCookie } from './express-session/unsign-express-cookie';
 export { parsePhpSession } from './php/parse-php-session';
+export { PhpSessionNotFoundError, PhpSessionUnreadableError } from './php/php-errors';
+export type { PhpSession } from './php/php-session';
 export { isPhpSessionId } from './php/php-session-id';
+export { createPhpSessionSource, type PhpSessionSourceOptions } from './php/php-session-source';
+export { createPhpSessionStore, type PhpSessionStore } from './php/php-session-store';
+export type { PhpSessionStoreOptions } from './php/php-store-options';
+export { createPhpTable, type PhpItemReader, type PhpTable, type PhpTableOptions } from './php/php-table';
 export type { PhpRecord, PhpSessionFormat, PhpValue } from './php/php-value';
 export {
   type DataPath,

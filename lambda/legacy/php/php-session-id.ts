@@ -28,20 +28,13 @@ export function phpSessionKey(sessionName: string, id: string): string {
  * @throws ConfigurationError naming the option
  */
 export function requireSessionName(option: string, name: unknown): asserts name is string {
-  requireCookieName(option, name);
-  if (name.startsWith('_'))
-    throw new ConfigurationError(
-      `${option} must not begin with _: the handler cuts it off its keys, which then are those of an application whose name lacks it; give sessionName without it`,
-    );
-}
-
-/**
- * What may stand in a cookie's name (RFC 6265, section 4.1.1) and is a session name to PHP, which wants a letter in it.
- * @throws ConfigurationError naming the option
- */
-export function requireCookieName(option: string, name: unknown): asserts name is string {
+  // What PHP takes (session_name() wants a letter) and a cookie too (RFC 6265, section 4.1.1).
   if (typeof name !== 'string' || !/^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/.test(name) || /^[0-9]+$/.test(name))
     throw new ConfigurationError(
       `${option} must be 1 to 64 characters that RFC 6265 allows in a cookie name, and not digits only`,
+    );
+  if (name.startsWith('_'))
+    throw new ConfigurationError(
+      `${option} must not begin with _: the handler cuts it off its keys, which then are those of an application whose name lacks it; give sessionName without it`,
     );
 }

@@ -2,27 +2,24 @@
 /** Sessions of the PHP handler as a source to move in from: whose cookie it is, which item, whose session, until when. */
 import type { LegacySource } from '../../session/legacy-source';
 import { ConfigurationError } from '../../settings';
+import { clearingCookies, type LegacyCookieOptions, requireLegacyOptions } from '../legacy-cookie';
 import { isPhpSessionFormat } from './parse-php-session';
-import { phpSessionIdFromCookie, phpSessionKey, requireCookieName, requireSessionName } from './php-session-id';
+import { phpSessionIdFromCookie, phpSessionKey, requireSessionName } from './php-session-id';
 import type { PhpItemReader } from './php-table';
 import { type ReadPhpItemOptions, readPhpItem } from './read-php-item';
 
-export interface PhpSessionSourceOptions extends Omit<ReadPhpItemOptions, 'now' | 'key'> {
+export interface PhpSessionSourceOptions extends LegacyCookieOptions, Omit<ReadPhpItemOptions, 'now' | 'key'> {
   /** Where the items are: `createPhpTable({ tableName })`, or a reader of your own. */
   readonly table: PhpItemReader;
   /** The PHP application's `session.name` (CakePHP: `Session.cookie`). Default `PHPSESSID`. */
   readonly cookieName?: string | undefined;
   /** What the keys begin with. Default the cookie's name; wanted where that begins with `_`, which PHP's handler cuts off. */
   readonly sessionName?: string | undefined;
-  /** From then on, in Unix seconds, no PHP session is accepted. Default none. */
-  readonly acceptUntil?: number | undefined;
   /**
    * The user's "sessions valid after" line in Unix seconds, `undefined` where there is none. A session that began at or
    * before it is over; PHP does not say when one began, so without `createdAtPath` any line ends it. Default: no line.
    */
   readonly sessionsValidAfter?: ((user: string) => Promise<number | undefined>) | undefined;
-  /** Name in metrics and claims; give each of several PHP applications its own. Default `php`. */
-  readonly name?: string | undefined;
 }
 
 /**
@@ -32,22 +29,22 @@ export interface PhpSessionSourceOptions extends Omit<ReadPhpItemOptions, 'now' 
  */
 export function createPhpSessionSource(options: PhpSessionSourceOptions): LegacySource {
   const { table, cookieName = 'PHPSESSID', acceptUntil, sessionsValidAfter, name = 'php' } = options;
-  requireCookieName('cookieName', cookieName);
+  requireLegacyOptions(cookieName, name, acceptUntil);
   const sessionName = options.sessionName ?? cookieName;
   requireSessionName(options.sessionName === undefined ? 'cookieName' : 'sessionName', sessionName);
   if (options.userPath === undefined || options.userPath.length === 0)
     throw new ConfigurationError("userPath must say where the data holds the user's id, such as Auth.User.id");
   if (options.format !== undefined && !isPhpSessionFormat(options.format))
     throw new ConfigurationError('format must be php, php_serialize or php_binary');
-  if (acceptUntil !== undefined && !Number.isSafeInteger(acceptUntil))
-    throw new ConfigurationError('acceptUntil must be a time in whole Unix seconds');
 
   return {
     name,
     cookieNames: [cookieName],
+    clearCookies: clearingCookies([cookieName], options),
+    ...(acceptUntil === undefined ? {} : { acceptUntil }),
 
     verify(cookies, now) {
-      // Past the cut-off date; said before any read.
+      // Past the cut-off date.
       if (acceptUntil !== undefined && now >= acceptUntil) return undefined;
       return phpSessionIdFromCookie(cookies[cookieName]);
     },

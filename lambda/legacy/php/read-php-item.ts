@@ -48,6 +48,9 @@ export interface ReadPhpItemOptions {
 
 export type PhpItemRefusal = 'absent' | 'wrongKey' | 'malformed' | 'expired' | 'anonymous' | PhpDataRefusal;
 
+/** How far ahead PHP's clock may have been. */
+const CLOCK_SKEW_SECONDS = 60;
+
 export function readPhpItem(
   item: unknown,
   options: ReadPhpItemOptions,
@@ -76,15 +79,16 @@ export function readPhpItem(
   if (user === undefined) return { refused: 'anonymous' };
   const createdAt = timeIn(parsed.data, options.createdAtPath, 0);
   const ownEnd = timeIn(parsed.data, options.expiresAtPath, storedEnd);
-  // A time that should be looked at and cannot be read refuses; so does a login in the future.
-  if (createdAt === undefined || ownEnd === undefined || createdAt > now) return { refused: 'malformed' };
+  // A time that should be looked at and cannot be read refuses; so does a login beyond any clock skew in the future.
+  if (createdAt === undefined || ownEnd === undefined || createdAt > now + CLOCK_SKEW_SECONDS)
+    return { refused: 'malformed' };
   const expiresAt = Math.min(storedEnd, ownEnd);
   if (expiresAt <= now) return { refused: 'expired' };
   const csrfToken = options.csrfTokenPath === undefined ? undefined : valueAt(parsed.data, options.csrfTokenPath);
   return {
     session: {
       user,
-      createdAt,
+      createdAt: Math.min(createdAt, now),
       expiresAt,
       data: jsonFromPhp(parsed.data),
       ...(typeof csrfToken === 'string' && csrfToken !== '' ? { csrfToken } : {}),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** PHP itself, where it is installed: the judge of what is read and written here. */
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { execFile, type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 
 /** Absent: the tests that need PHP are left out, and say so. */
 const hasPhp = spawnSync('php', ['--version']).status === 0;
@@ -39,4 +40,29 @@ export function runPhp(code: string, input: unknown): unknown {
   });
   if (ran.status !== 0 || ran.stderr !== '') throw new Error(`php failed: ${ran.stderr}${ran.stdout}`);
   return JSON.parse(ran.stdout);
+}
+
+export interface PhpPage {
+  readonly id: string;
+  readonly data: Record<string, unknown>;
+}
+
+/** Runs a PHP application's page within its session; the emulator goes on answering meanwhile. */
+export function runPhpPage(input: {
+  readonly endpoint: string;
+  readonly table: string;
+  readonly name: string;
+  /** Absent: PHP makes one. */
+  readonly id?: string;
+  readonly format?: string;
+  readonly code: string;
+}): Promise<PhpPage> {
+  return new Promise((resolve, reject) => {
+    const script = join(__dirname, 'dynamodb-session.php');
+    const child = execFile('php', ['-d', 'display_errors=stderr', script], (error, stdout, stderr) => {
+      if (error !== null || stderr !== '') reject(new Error(`php failed: ${stderr}${stdout}`, { cause: error }));
+      else resolve(JSON.parse(stdout));
+    });
+    child.stdin?.end(JSON.stringify({ ...input, id: input.id ?? null }));
+  });
 }
