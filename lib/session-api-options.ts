@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What can be chosen of a `SessionApi`, alone or as part of a `SessionStack`. */
 import type { Duration } from 'aws-cdk-lib';
-import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 
@@ -16,16 +15,16 @@ export interface SessionApiOptions {
   /**
    * Host name of the API, such as `api.example.com`, on the site of the pages that call it: the generated
    * `execute-api` name is another site to every page, so that browsers do not send it a `SameSite=Lax` cookie. The
-   * generated endpoint is switched off. Needs `certificate`.
+   * generated endpoint is switched off. Needs `certificateArn`.
    * @default - the generated endpoint
    */
   readonly domainName?: string;
 
   /**
-   * Certificate of the host name, in the region of the API.
+   * ARN of the host name's certificate, in the region of the API.
    * @default - none
    */
-  readonly certificate?: ICertificate;
+  readonly certificateArn?: string;
 
   /**
    * Routes besides `POST /login` that may do without the session authorizer, such as `GET /health`.

@@ -3,12 +3,14 @@
 import { Duration, Names } from 'aws-cdk-lib';
 import {
   AuthorizationType,
+  type DomainNameOptions,
   EndpointType,
   LambdaIntegration,
   LogGroupLogDestination,
   MethodLoggingLevel,
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -91,18 +93,12 @@ export class SessionApi extends Construct {
   }
 
   private createApi(props: SessionApiProps, allowedOrigin: string | undefined): RestApi {
-    const { domainName, certificate } = props;
-    if ((domainName === undefined) !== (certificate === undefined))
-      throw new Error('domainName and certificate must be given together');
     return new RestApi(this, 'Api', {
       restApiName: Names.uniqueResourceName(this, { maxLength: 100 }),
       description: 'Every route wants a session',
       endpointTypes: [EndpointType.REGIONAL],
-      domainName:
-        domainName === undefined || certificate === undefined
-          ? undefined
-          : { domainName, certificate, endpointType: EndpointType.REGIONAL },
-      disableExecuteApiEndpoint: domainName === undefined ? undefined : true,
+      domainName: this.domainNameOptions(props),
+      disableExecuteApiEndpoint: props.domainName === undefined ? undefined : true,
       cloudWatchRole: props.cloudWatchRole ?? false,
       defaultMethodOptions: { authorizer: this.authorizer, authorizationType: AuthorizationType.CUSTOM },
       defaultCorsPreflightOptions:
@@ -127,6 +123,14 @@ export class SessionApi extends Construct {
         accessLogFormat: accessLogFormat(),
       },
     });
+  }
+
+  private domainNameOptions({ domainName, certificateArn }: SessionApiProps): DomainNameOptions | undefined {
+    if ((domainName === undefined) !== (certificateArn === undefined))
+      throw new Error('domainName and certificateArn must be given together');
+    if (domainName === undefined || certificateArn === undefined) return undefined;
+    const certificate = Certificate.fromCertificateArn(this, 'Certificate', certificateArn);
+    return { domainName, certificate, endpointType: EndpointType.REGIONAL };
   }
 
   private addSessionRoutes(props: SessionApiProps): IFunction {

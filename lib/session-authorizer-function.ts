@@ -95,6 +95,8 @@ export class SessionAuthorizerFunction extends Construct implements ISessionAuth
       description: 'Verifies the session cookie of an API request',
       environment: {
         ...sessionEnvironment(sessionTable),
+        // Of this region and partition: the function carries no table of them.
+        [ENVIRONMENT.endpoint]: `https://dynamodb.${Stack.of(this).region}.${Stack.of(this).urlSuffix}`,
         ...(props.denyByThrowing === true ? { [ENVIRONMENT.deny]: 'throw' } : {}),
       },
       memorySize: props.memorySize,

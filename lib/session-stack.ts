@@ -2,13 +2,33 @@
 /** What `cdk deploy` deploys: table, authorizer function and API in one stack. */
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { attachExistingApis } from './private/existing-apis';
 import { SessionApi } from './session-api';
 import type { SessionApiOptions } from './session-api-options';
 import { SessionAuthorizerFunction } from './session-authorizer-function';
 import { SessionTable, type SessionTableProps } from './session-table';
 
 /** Props of `SessionStack`: those of the stack, of the table with its settings, and of the API. */
-export interface SessionStackProps extends StackProps, SessionTableProps, SessionApiOptions {}
+export interface SessionStackProps extends StackProps, SessionTableProps, SessionApiOptions {
+  /**
+   * Ids of existing REST APIs of this account and region that get an authorizer. The outputs tell its id and the
+   * command that puts it before a method.
+   * @default - none
+   */
+  readonly attachRestApiIds?: string[];
+
+  /**
+   * Ids of existing HTTP APIs that get an authorizer.
+   * @default - none
+   */
+  readonly attachHttpApiIds?: string[];
+
+  /**
+   * Ids of existing WebSocket APIs that get an authorizer. Needs `allowedOrigins`.
+   * @default - none
+   */
+  readonly attachWebSocketApiIds?: string[];
+}
 
 /**
  * Sessions and an API behind them, ready to deploy.
@@ -34,6 +54,7 @@ export class SessionStack extends Stack {
       sessionTable: this.sessionTable,
       authorizerFunction: this.authorizerFunction,
     });
+    attachExistingApis(this, this.authorizerFunction, props);
     new CfnOutput(this, 'ApiUrl', { value: this.api.url, description: 'Where the API is reached' });
     new CfnOutput(this, 'AuthorizerFunctionArn', {
       value: this.authorizerFunction.functionArn,

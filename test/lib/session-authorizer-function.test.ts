@@ -106,7 +106,8 @@ describe('the function', () => {
     });
 
     const variables = onlyResource(stack, 'AWS::Lambda::Function').Environment.Variables;
-    expect(Object.keys(variables)).toEqual(['SESSIONGATE_TABLE_NAME', 'SESSIONGATE_SETTINGS']);
+    expect(Object.keys(variables)).toEqual(['SESSIONGATE_TABLE_NAME', 'SESSIONGATE_SETTINGS', 'SESSIONGATE_ENDPOINT']);
+    expect(JSON.stringify(variables.SESSIONGATE_ENDPOINT)).toContain('https://dynamodb.');
     expect(JSON.parse(variables.SESSIONGATE_SETTINGS)).toEqual(sessionTable.settings);
   });
 
