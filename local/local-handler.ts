@@ -34,6 +34,7 @@ export function createLocalHandler({ gateway, meter, log }: LocalHandlerDependen
 /** Without the query and the headers: neither has a place in a log. */
 function describe({ method, path }: GatewayRequest, { statusCode }: GatewayAnswer, cost: RequestCost): string {
   const invoked = cost.invoked.length === 0 ? 'no function invoked' : cost.invoked.join(', ');
-  const overlap = cost.overlapped ? ' (other requests at the same time)' : '';
-  return `${method} ${path} ${statusCode}  ${invoked}  ${cost.readUnits} read, ${cost.writeUnits} written${overlap}`;
+  const overlap = cost.hasOverlapped ? ' (other requests at the same time)' : '';
+  const units = cost.isMeasured ? `  ${cost.readUnits} read, ${cost.writeUnits} written${overlap}` : '';
+  return `${method} ${path} ${statusCode}  ${invoked}${units}`;
 }

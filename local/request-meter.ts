@@ -11,8 +11,10 @@ export interface RequestCost {
   >[];
   readonly readUnits: number;
   readonly writeUnits: number;
+  /** False with a table whose operations cannot be seen; then there are none here. */
+  readonly isMeasured: boolean;
   /** Another request was under way at the same time, so that some of the operations may be its own. */
-  readonly overlapped: boolean;
+  readonly hasOverlapped: boolean;
 }
 
 export interface RequestMeter {
@@ -23,7 +25,7 @@ export interface RequestMeter {
 
 interface OpenRequest {
   readonly invoked: string[];
-  overlapped: boolean;
+  hasOverlapped: boolean;
 }
 
 /** @param counts - undefined where the table is not the embedded one: then operations are not known */
@@ -31,8 +33,8 @@ export function createRequestMeter(counts: (() => EmulatorCounts) | undefined): 
   const open = new Set<OpenRequest>();
   return {
     begin() {
-      const request: OpenRequest = { invoked: [], overlapped: open.size > 0 };
-      for (const other of open) other.overlapped = true;
+      const request: OpenRequest = { invoked: [], hasOverlapped: open.size > 0 };
+      for (const other of open) other.hasOverlapped = true;
       open.add(request);
       const startSequence = counts?.().recent.at(-1)?.sequence ?? 0;
       return {
@@ -52,7 +54,8 @@ export function createRequestMeter(counts: (() => EmulatorCounts) | undefined): 
             operations,
             readUnits: sum(operations.map(({ readUnits }) => readUnits)),
             writeUnits: sum(operations.map(({ writeUnits }) => writeUnits)),
-            overlapped: request.overlapped,
+            isMeasured: counts !== undefined,
+            hasOverlapped: request.hasOverlapped,
           };
         },
       };

@@ -4,11 +4,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GatewayAnswer, GatewayRequest, HeaderList } from '../gateway/exchange';
 
+const SCRIPT = 'text/javascript; charset=utf-8';
 const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
   '/': ['index.html', 'text/html; charset=utf-8'],
-  '/_local/page.css': ['page.css', 'text/css; charset=utf-8'],
-  '/_local/page.js': ['page.js', 'text/javascript; charset=utf-8'],
   '/_local/icon.svg': ['icon.svg', 'image/svg+xml'],
+  '/_local/page.css': ['page.css', 'text/css; charset=utf-8'],
+  '/_local/page.mjs': ['page.mjs', SCRIPT],
+  '/_local/devices.mjs': ['devices.mjs', SCRIPT],
+  '/_local/requests.mjs': ['requests.mjs', SCRIPT],
+  '/_local/show.mjs': ['show.mjs', SCRIPT],
 };
 
 const HEADERS: HeaderList = [

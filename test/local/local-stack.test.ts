@@ -81,7 +81,8 @@ it('authorizes with one consistent read, and with none for a malformed or repeat
     operations: [{ operation: 'GetItem', keyKind: 'S#', readUnits: 1, writeUnits: 0, succeeded: true }],
     readUnits: 1,
     writeUnits: 0,
-    overlapped: false,
+    isMeasured: true,
+    hasOverlapped: false,
   });
   for (const refused of ['session=short', `${cookie}; ${cookie}`, 'other=1']) {
     const { status, cost } = await call('GET', '/hello', { cookie: refused });
@@ -138,7 +139,7 @@ it('answers requests at once, and says so where it cannot tell their cost apart'
   const answers = await Promise.all(Array.from({ length: 8 }, () => call('GET', '/hello', { cookie })));
 
   expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
-  expect(answers.some(({ cost }) => cost.overlapped)).toBe(true);
+  expect(answers.some(({ cost }) => cost.hasOverlapped)).toBe(true);
 });
 
 it('answers an unknown route without asking anyone', async () => {
