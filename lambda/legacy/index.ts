@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `sessiongate/legacy`: reading the sessions of older systems. */
 
+export {
+  createDynamoDbExpressStore,
+  type DynamoDbExpressStoreOptions,
+  type ExpressStorePackage,
+} from './express-session/dynamodb-express-store';
+export { createExpressSessionSource, type ExpressSessionSourceOptions } from './express-session/express-session-source';
+export type { ExpressSessionStore, StoredExpressSession } from './express-session/express-session-store';
 export { unsignExpressCookie } from './express-session/unsign-express-cookie';
+export type { LegacyCookieOptions } from './legacy-cookie';
 export { parsePhpSession } from './php/parse-php-session';
 export { PhpSessionNotFoundError, PhpSessionUnreadableError } from './php/php-errors';
 export type { PhpSession } from './php/php-session';
@@ -20,6 +28,9 @@ export {
 } from './php/read-php-item';
 export { serializePhpSession } from './php/serialize-php-session';
 export type { PhpDataRefusal } from './php/unserialize-php';
+export type { LoadedSecrets, Secrets } from './secrets';
+export type { SessionDataPaths } from './session-data';
+export { type CookieSessionSourceOptions, createCookieSessionSource } from './signed-cookie/cookie-session-source';
 export type { SignatureAlgorithm } from './signed-cookie/cookie-signature';
 export {
   type SignedCookieInput,

@@ -28,6 +28,18 @@ export interface LegacySource {
   /** Which cookies the source wants; a request that has one of them twice is not shown to it. */
   readonly cookieNames: readonly string[];
 
+  /** Set-Cookie values that make a browser drop those cookies. Absent: they stay until they expire. */
+  readonly clearCookies?: readonly string[];
+
+  /**
+   * Cut-off date in Unix seconds: from then on `verify` refuses everything, and nothing has to be remembered of what moved
+   * in. Absent: what moved in is remembered for 400 days, longer than any cookie lives.
+   */
+  readonly acceptUntil?: number;
+
+  /** Called before `verify`; loads what that needs, such as keys, and is cheap while they are fresh. Absent: nothing to load. */
+  prepare?(): Promise<void>;
+
   /**
    * The session's id in the older system if the cookies prove it: signature, grammar, cut-off date. Before any read, pure,
    * never throws; `undefined` refuses. What it returns is a credential: it appears in no log and no error.
@@ -44,4 +56,11 @@ export interface LegacySource {
 
   /** Ends the session in the older system; idempotent. Called only after the new cookie has come back, or at logout. */
   end(id: string): Promise<void>;
+
+  /**
+   * Secrets of this session that its cookie shows and that are in no table, such as its signature under each key; the
+   * token that it gets when it moves in is derived from one of them and a random number. The first is preferred; the
+   * others, while older keys are still accepted, find what an earlier request began. Absent: the id itself.
+   */
+  tokenSecrets?(id: string): readonly string[];
 }

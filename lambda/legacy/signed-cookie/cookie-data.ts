@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The data in a cookie as `cookie-session` writes it: JSON in UTF-8 in padded base64. */
-import { isPlainRecord } from '../../session/attribute';
+import { parseJsonObject } from '../json-object';
 
 /** Name and value; no browser keeps more (RFC 6265bis, section 5.7). */
 const MAX_COOKIE_BYTES = 4096;
@@ -20,20 +20,13 @@ export function parseCookieData(value: string): Record<string, unknown> | undefi
   // Spare bits that are not zero: another spelling of the same bytes, which no encoder writes.
   if (bytes.toString('base64') !== value) return undefined;
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    const data: unknown = JSON.parse(text, refusePrototype);
-    return isPlainRecord(data) ? data : undefined;
+    return parseJsonObject(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
+    // Bytes that are no UTF-8.
     return undefined;
   }
 }
 
 export function serializeCookieData(data: object): string {
   return Buffer.from(JSON.stringify(data)).toString('base64');
-}
-
-/** Harmless as parsed; a later merge into another object would set its prototype. */
-function refusePrototype(name: string, value: unknown): unknown {
-  if (name === '__proto__') throw new SyntaxError('a key is named __proto__');
-  return value;
 }

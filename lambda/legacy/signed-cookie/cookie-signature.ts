@@ -5,7 +5,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { ConfigurationError } from '../../settings';
-import { isSameSignature, requireSecrets } from '../secrets';
+import { isSameSignature } from '../secrets';
 
 /** `sha1` is the default of `cookie-session`; what this library signs itself is `sha256`. */
 export type SignatureAlgorithm = 'sha1' | 'sha256';
@@ -33,7 +33,6 @@ export function findSigningKey(
 }
 
 /** @throws ConfigurationError naming the option */
-export function requireKeys(keys: unknown, algorithm: unknown): asserts keys is readonly [string, ...string[]] {
-  requireSecrets('keys', keys);
+export function requireAlgorithm(algorithm: unknown): asserts algorithm is SignatureAlgorithm {
   if (algorithm !== 'sha1' && algorithm !== 'sha256') throw new ConfigurationError('algorithm must be sha1 or sha256');
 }

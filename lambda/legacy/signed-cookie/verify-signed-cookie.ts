@@ -2,8 +2,9 @@
 /** Verifies a native signed session: data in the cookie itself, with its dates inside the signature. */
 import { isUserId } from '../../session/validate-session-item';
 import { MAX_LIFETIME_SECONDS } from '../../settings';
+import { requireSecrets } from '../secrets';
 import { isCookieSized, parseCookieData } from './cookie-data';
-import { findSigningKey, requireKeys, type SignatureAlgorithm } from './cookie-signature';
+import { findSigningKey, requireAlgorithm, type SignatureAlgorithm } from './cookie-signature';
 
 export interface SignedCookieInput {
   /** The cookie's name; part of what is signed. */
@@ -42,7 +43,8 @@ const CLOCK_SKEW_SECONDS = 60;
  */
 export function verifySignedCookie(input: SignedCookieInput): SignedCookieSession | null {
   const { name, value, signature, keys, algorithm = 'sha256', now } = input;
-  requireKeys(keys, algorithm);
+  requireSecrets('keys', keys);
+  requireAlgorithm(algorithm);
   if (typeof value !== 'string' || typeof signature !== 'string' || !isCookieSized(name, value)) return null;
   // The signature before the content: nothing unsigned is parsed (OWASP ASVS 9.1.1).
   const keyIndex = findSigningKey({ name, value, signature }, keys, algorithm);

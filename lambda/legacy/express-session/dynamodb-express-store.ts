@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Reads what the DynamoDB stores for `express-session` keep; each call is one request. */
+import {
+  connectLazily,
+  type DynamoDbConnection,
+  type DynamoDbConnectionOptions,
+} from '../../session/dynamodb-connection';
+import { storeErrorFrom } from '../../session/dynamodb-failure';
+import { ConfigurationError } from '../../settings';
+import type { ExpressSessionStore, StoredExpressSession } from './express-session-store';
+import { plainValue } from './plain-value';
+
+/** Where each package puts a session: name of the partition key, and what its value begins with. */
+const LAYOUTS = {
+  'connect-dynamodb': { hashKey: 'id', prefix: 'sess:' },
+  'dynamodb-store': { hashKey: 'sessionId', prefix: 'sess:' },
+  '@pwrdrvr/dynamodb-session-store': { hashKey: 'id', prefix: 'session#' },
+} as const;
+
+export type ExpressStorePackage = keyof typeof LAYOUTS;
+
+export interface DynamoDbExpressStoreOptions extends DynamoDbConnectionOptions {
+  readonly tableName: string;
+  /** The package that wrote the table. */
+  readonly package: ExpressStorePackage;
+  /** The package's option of this name. Default: the package's. */
+  readonly hashKey?: string | undefined;
+  /** The package's option of this name. Default: the package's. */
+  readonly prefix?: string | undefined;
+}
+
+/** @throws ConfigurationError naming the option */
+export function createDynamoDbExpressStore(options: DynamoDbExpressStoreOptions): ExpressSessionStore {
+  const { tableName } = options;
+  if (typeof tableName !== 'string' || tableName === '')
+    throw new ConfigurationError('tableName must be the name of the table that holds the older sessions');
+  if (!Object.hasOwn(LAYOUTS, options.package))
+    throw new ConfigurationError(`package must be one of ${Object.keys(LAYOUTS).join(', ')}`);
+  const { hashKey, prefix } = {
+    hashKey: options.hashKey ?? LAYOUTS[options.package].hashKey,
+    prefix: options.prefix ?? LAYOUTS[options.package].prefix,
+  };
+  const connect = connectLazily(options);
+
+  async function request<T>(send: (connection: DynamoDbConnection) => Promise<T>): Promise<T> {
+    const connection = await connect();
+    try {
+      return await send(connection);
+    } catch (failure) {
+      throw storeErrorFrom(failure, tableName);
+    }
+  }
+
+  const keyOf = (id: string) => ({ TableName: tableName, Key: { [hashKey]: { S: prefix + id } } });
+  return {
+    read: (id) =>
+      request(async ({ sdk, client }) => {
+        const command = new sdk.GetItemCommand({ ...keyOf(id), ConsistentRead: true });
+        const { Item } = await client.send(command);
+        // Another item than the one asked for: a cache or proxy mixed up two users.
+        return Item === undefined || Item[hashKey]?.S !== prefix + id ? undefined : storedIn(Item);
+      }),
+    end: (id) =>
+      request(async ({ sdk, client }) => {
+        await client.send(new sdk.DeleteItemCommand(keyOf(id)));
+      }),
+  };
+}
+
+/** A touch after logout leaves an item with an end and no session; one without an end was never written whole. */
+function storedIn(item: Readonly<Record<string, unknown>>): StoredExpressSession | undefined {
+  const session = plainValue(item.sess);
+  const expiresAt = plainValue(item.expires);
+  return session === undefined || typeof expiresAt !== 'number' ? undefined : { session, expiresAt };
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Sessions of `express-session` as a source to move in from. */
+import { SessionError, SessionStoreError } from '../../session/errors';
+import type { LegacySource } from '../../session/legacy-source';
+import { ConfigurationError } from '../../settings';
+import { clearingCookies, type LegacyCookieOptions, requireLegacyOptions } from '../legacy-cookie';
+import { type Secrets, useSecrets } from '../secrets';
+import type { SessionDataPaths } from '../session-data';
+import { type ExpressSessionStore, readExpressSession } from './express-session-store';
+import { signSessionId, unsignExpressCookie } from './unsign-express-cookie';
+
+export interface ExpressSessionSourceOptions extends LegacyCookieOptions, SessionDataPaths {
+  /** The old store: `createDynamoDbExpressStore({ … })`, or two functions of your own. */
+  readonly store: ExpressSessionStore;
+  /** The option `secret` of `express-session`, as a list. */
+  readonly secrets: Secrets;
+  /** The option `name` of `express-session`. Default `connect.sid`. */
+  readonly cookieName?: string | undefined;
+}
+
+/**
+ * The cookie's signature is verified before anything is read. What the store holds is read and never changed; the session
+ * there is deleted once the new cookie has come back.
+ * @throws ConfigurationError naming the option
+ */
+export function createExpressSessionSource(options: ExpressSessionSourceOptions): LegacySource {
+  const { store, cookieName = 'connect.sid', name = 'express-session', acceptUntil } = options;
+  requireLegacyOptions(cookieName, name, acceptUntil);
+  if (typeof store?.read !== 'function' || typeof store.end !== 'function')
+    throw new ConfigurationError('store must have the functions read and end');
+  const secrets = useSecrets('secrets', options.secrets);
+
+  return {
+    name,
+    cookieNames: [cookieName],
+    clearCookies: clearingCookies([cookieName], options),
+    ...(acceptUntil === undefined ? {} : { acceptUntil }),
+    prepare: secrets.prepare,
+
+    verify(cookies, now) {
+      // Past the cut-off date.
+      if (acceptUntil !== undefined && now >= acceptUntil) return undefined;
+      return unsignExpressCookie(cookies[cookieName], secrets.current()) ?? undefined;
+    },
+
+    async read(id, now) {
+      const stored = await asStoreError(() => store.read(id));
+      return stored === undefined ? undefined : readExpressSession(stored, options, now);
+    },
+
+    end: (id) => asStoreError(() => store.end(id)),
+
+    // The table of the old store holds ids, and no signatures.
+    tokenSecrets: (id) => secrets.current().map((secret) => signSessionId(id, secret)),
+  };
+}
+
+/** Whatever a store throws means that it failed; its message may hold the id, so it is only the cause. */
+async function asStoreError<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (cause instanceof SessionError) throw cause;
+    throw new SessionStoreError('the store of the older sessions failed', { cause, isRetryable: true });
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What is asked of the store behind `express-session`, whichever it is, and the judgement of what it returns. */
+import { isPlainRecord } from '../../session/attribute';
+import type { LegacySession } from '../../session/legacy-source';
+import { parseJsonObject } from '../json-object';
+import { readLogin, type SessionDataPaths, secondsFrom } from '../session-data';
+
+/** A session as a store holds it. */
+export interface StoredExpressSession {
+  /** The session object, or its JSON. */
+  readonly session: unknown;
+  /** When it ends: a `Date`, or Unix seconds. Absent: `cookie.expires` inside the session says it. */
+  readonly expiresAt?: Date | number | undefined;
+}
+
+/** Two functions over the old store; what it keeps for them is never written. */
+export interface ExpressSessionStore {
+  /** `undefined` where there is none. Rejects when the store cannot be asked: nobody is logged out for that. */
+  read(sessionId: string): Promise<StoredExpressSession | undefined>;
+  /** Deletes the session; an absent one is no error. */
+  end(sessionId: string): Promise<void>;
+}
+
+/** Times from here on are milliseconds. */
+const LAST_SECOND = 1e11;
+
+/** The session if it is a live one with a user; `undefined` for anything else. Total. */
+export function readExpressSession(
+  stored: StoredExpressSession,
+  paths: SessionDataPaths,
+  now: number,
+): LegacySession | undefined {
+  const session = typeof stored.session === 'string' ? parseJsonObject(stored.session) : stored.session;
+  if (!isPlainRecord(session)) return undefined;
+  const expiresAt = endOf(stored.expiresAt ?? expiresInCookie(session));
+  // No end, milliseconds, or over: a session without an end is not one that never ends.
+  if (expiresAt === undefined || expiresAt <= now) return undefined;
+  const login = readLogin(session, paths, now);
+  if (login === undefined) return undefined;
+  const { cookie: _, ...data } = session;
+  return { ...login, expiresAt, data };
+}
+
+/** Express touches a session without writing its data anew, so that this date is old wherever the store keeps its own. */
+function expiresInCookie(session: Record<string, unknown>): Date | undefined {
+  const expires = isPlainRecord(session.cookie) ? session.cookie.expires : undefined;
+  const seconds = expires instanceof Date || typeof expires === 'string' ? secondsFrom(expires) : undefined;
+  return seconds === undefined ? undefined : new Date(seconds * 1000);
+}
+
+function endOf(value: Date | number | undefined): number | undefined {
+  if (value instanceof Date) return secondsFrom(value);
+  // Stores that divide milliseconds leave a fraction.
+  return typeof value === 'number' && value >= 0 && value < LAST_SECOND ? Math.floor(value) : undefined;
+}

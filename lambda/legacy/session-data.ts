@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Finds user, times and tokens in the session data of a JavaScript application. Total: odd data gives `undefined`. */
+import { isPlainRecord } from '../session/attribute';
+import { isUserId } from '../session/validate-session-item';
+import type { DataPath } from './php/read-php-item';
+
+/** Where in its sessions an application keeps what matters here. */
+export interface SessionDataPaths {
+  /** The user's id, text or a positive whole number. Default `passport.user`. */
+  readonly userPath?: DataPath | undefined;
+  /**
+   * When the login began: ISO 8601 text, or seconds or milliseconds since 1970. Default: unknown, which any "sessions valid
+   * after" line ends.
+   */
+  readonly createdAtPath?: DataPath | undefined;
+  /** The anti-CSRF token that pages already open will send. Default none. */
+  readonly csrfTokenPath?: DataPath | undefined;
+}
+
+const DEFAULT_USER_PATH = 'passport.user';
+
+/** What the data says of the login; `undefined` if it names no user, or a beginning that is no time or lies ahead. */
+export function readLogin(
+  data: unknown,
+  paths: SessionDataPaths,
+  now: number,
+): { readonly user: string; readonly createdAt: number; readonly csrfToken?: string } | undefined {
+  const user = userIn(valueAt(data, paths.userPath ?? DEFAULT_USER_PATH));
+  if (user === undefined) return undefined;
+  const beginning = paths.createdAtPath === undefined ? undefined : valueAt(data, paths.createdAtPath);
+  // 0 is how an unknown beginning is written; one that is there and cannot be read is not unknown.
+  const createdAt = beginning === undefined ? 0 : secondsFrom(beginning);
+  if (createdAt === undefined || createdAt > now + CLOCK_SKEW_SECONDS) return undefined;
+  const csrfToken = paths.csrfTokenPath === undefined ? undefined : valueAt(data, paths.csrfTokenPath);
+  return {
+    user,
+    createdAt: Math.min(createdAt, now),
+    ...(typeof csrfToken === 'string' && csrfToken !== '' ? { csrfToken } : {}),
+  };
+}
+
+/** How far ahead the clock of the old system may have been. */
+const CLOCK_SKEW_SECONDS = 60;
+
+/** From here on a number counts milliseconds; as seconds it would be the year 5138. */
+const FIRST_MILLIS = 1e11;
+
+/** ISO 8601 as `Date.prototype.toISOString` and JSON write it. */
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
+
+/** Whole seconds, rounded down; `undefined` for what is no time. */
+export function secondsFrom(value: unknown): number | undefined {
+  if (value instanceof Date) return secondsFrom(value.getTime());
+  if (typeof value === 'string') return ISO_TIME.test(value) ? secondsFrom(Date.parse(value)) : undefined;
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return undefined;
+  return Math.floor(value >= FIRST_MILLIS ? value / 1000 : value);
+}
+
+/** The value that is reached by own properties only. */
+export function valueAt(data: unknown, path: DataPath): unknown {
+  let value = data;
+  for (const name of typeof path === 'string' ? path.split('.') : path) {
+    if (!isPlainRecord(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+}
+
+/** Numbers are how databases name their users; anything else that is no text is not an id. */
+function userIn(value: unknown): string | undefined {
+  if (Number.isSafeInteger(value) && (value as number) > 0) return String(value);
+  return isUserId(value) ? value : undefined;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Sessions of `cookie-session`, which are nothing but signed cookies, as a source to move in from. */
+import type { LegacySource } from '../../session/legacy-source';
+import { ConfigurationError } from '../../settings';
+import { clearingCookies, type LegacyCookieOptions, requireLegacyOptions } from '../legacy-cookie';
+import { type Secrets, useSecrets } from '../secrets';
+import { readLogin, type SessionDataPaths } from '../session-data';
+import { isCookieSized, parseCookieData } from './cookie-data';
+import { findSigningKey, requireAlgorithm, type SignatureAlgorithm, signCookie } from './cookie-signature';
+
+export interface CookieSessionSourceOptions extends LegacyCookieOptions, SessionDataPaths {
+  /** The option `keys` of `cookie-session`, or those given to its Keygrip. */
+  readonly keys: Secrets;
+  /** Default `sha1`, as in `cookie-session`; what was given to its Keygrip otherwise. */
+  readonly algorithm?: SignatureAlgorithm | undefined;
+  /** The option `name` of `cookie-session`. Default `session`. */
+  readonly cookieName?: string | undefined;
+  /**
+   * Cut-off date in Unix seconds, and the end of every session: nothing in the cookie says when it ends, so a stolen one
+   * would be good for ever.
+   */
+  readonly acceptUntil: number;
+}
+
+/**
+ * Costs no read. The cookie's value is the session's id: two browsers whose cookies hold the very same data are one
+ * session here, and only the first of them moves in. Data that differs for each login (a CSRF token, a time) tells them apart.
+ * @throws ConfigurationError naming the option
+ */
+export function createCookieSessionSource(options: CookieSessionSourceOptions): LegacySource {
+  const { cookieName = 'session', algorithm = 'sha1', name = 'cookie-session', acceptUntil } = options;
+  requireLegacyOptions(cookieName, name, acceptUntil);
+  requireAlgorithm(algorithm);
+  if (acceptUntil === undefined)
+    throw new ConfigurationError('acceptUntil must be given: the cookies of cookie-session say no end themselves');
+  const keys = useSecrets('keys', options.keys);
+  const signatureName = `${cookieName}.sig`;
+
+  return {
+    name,
+    cookieNames: [cookieName, signatureName],
+    clearCookies: clearingCookies([cookieName, signatureName], options),
+    acceptUntil,
+    prepare: keys.prepare,
+
+    verify(cookies, now) {
+      const value = cookies[cookieName];
+      const signature = cookies[signatureName];
+      // Past the cut-off date, or a cookie alone: unsigned ones prove nothing.
+      if (now >= acceptUntil || value === undefined || signature === undefined) return undefined;
+      if (!isCookieSized(cookieName, value)) return undefined;
+      const signed = { name: cookieName, value, signature };
+      return findSigningKey(signed, keys.current(), algorithm) === undefined ? undefined : value;
+    },
+
+    async read(id, now) {
+      const data = parseCookieData(id);
+      const login = readLogin(data, options, now);
+      return login === undefined || now >= acceptUntil ? undefined : { ...login, expiresAt: acceptUntil, data };
+    },
+
+    /** There is nothing to end: the claim remembers that the cookie is worth nothing any more. */
+    end: async () => {},
+
+    tokenSecrets: (id) => keys.current().map((key) => signCookie(cookieName, id, key, algorithm)),
+  };
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Sessions of express-session in each store: written by the real package where it can run, else as it is known to write. */
+import { type AttributeValue, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { createDynamoDbExpressStore } from '../../lambda/legacy/express-session/dynamodb-express-store';
+import {
+  createExpressSessionSource,
+  type ExpressSessionSourceOptions,
+} from '../../lambda/legacy/express-session/express-session-source';
+import type { StoredExpressSession } from '../../lambda/legacy/express-session/express-session-store';
+import { signSessionId } from '../../lambda/legacy/express-session/unsign-express-cookie';
+import { SessionStoreError } from '../../lambda/session/errors';
+import { ConfigurationError } from '../../lambda/settings';
+import { type Emulator, startEmulator } from '../../local/emulator/start-emulator';
+import { CLIENT_DEFAULTS } from '../session/emulated-table';
+import { Browser, connectDynamoDbStore, createOldTable, expressSession, startOldApplication } from './express-app';
+
+const NOW = 1_800_000_000;
+const ID = 'abcDEF-_0123456789abcDEF-_012345';
+const SIGNED = encodeURIComponent(`s:${ID}.${signSessionId(ID, 's-new')}`);
+
+let emulator: Emulator;
+let client: DynamoDBClient;
+
+beforeAll(async () => {
+  emulator = await startEmulator();
+  client = new DynamoDBClient({ endpoint: emulator.endpoint, ...CLIENT_DEFAULTS });
+});
+
+afterAll(async () => {
+  client.destroy();
+  await emulator.close();
+});
+
+function sourceOver(
+  stored: StoredExpressSession | undefined,
+  options: Partial<ExpressSessionSourceOptions> = {},
+): ReturnType<typeof createExpressSessionSource> {
+  return createExpressSessionSource({
+    store: { read: async () => stored, end: async () => {} },
+    secrets: ['s-new'],
+    ...options,
+  });
+}
+
+describe('with the real express-session and connect-dynamodb', () => {
+  it('reads the session behind the cookie, and ends it', async () => {
+    const store = await connectDynamoDbStore(client);
+    const app = await startOldApplication(expressSession({ store }));
+    const browser = new Browser();
+    await browser.visit(`${app.url}/login?user=u-1`);
+    const source = createExpressSessionSource({
+      store: createDynamoDbExpressStore({ tableName: 'old-sessions', package: 'connect-dynamodb', client }),
+      secrets: ['new-secret', 'old-secret'],
+      csrfTokenPath: '_csrf',
+    });
+    const now = Math.floor(Date.now() / 1000);
+
+    const id = source.verify(Object.fromEntries(browser.cookies), now) ?? '';
+    const session = await source.read(id, now);
+
+    expect(session).toMatchObject({ user: 'u-1', createdAt: 0, csrfToken: 'csrf of u-1' });
+    expect(session?.expiresAt).toBeGreaterThan(now + 86_000);
+    expect(session?.data).toEqual({ passport: { user: 'u-1' }, _csrf: 'csrf of u-1' });
+    expect(await browser.visit(`${app.url}/me`)).toEqual({ user: 'u-1' });
+
+    await source.end(id);
+
+    expect(await source.read(id, now)).toBeUndefined();
+    expect(await browser.visit(`${app.url}/me`)).toEqual({ user: null });
+    await app.close();
+  });
+});
+
+describe('an item in DynamoDB', () => {
+  const cookie = { originalMaxAge: 86_400_000, expires: '2026-12-01T15:28:41.214Z', httpOnly: true, path: '/' };
+  const json = JSON.stringify({ cookie, passport: { user: 'u-1' }, _csrf: 'c-1' });
+  const map: AttributeValue = {
+    M: {
+      cookie: { M: { originalMaxAge: { N: '86400000' }, httpOnly: { BOOL: true }, expires: { NULL: true } } },
+      passport: { M: { user: { S: 'u-1' } } },
+      roles: { L: [{ S: 'editor' }] },
+      updated: { N: '1800000000123' },
+    },
+  };
+  const expires: AttributeValue = { N: String(NOW + 60) };
+
+  it.each([
+    ['connect-dynamodb', { id: { S: `sess:${ID}` }, type: { S: 'connect-session' }, sess: { S: json }, expires }],
+    ['dynamodb-store', { sessionId: { S: `sess:${ID}` }, sess: map, expires }],
+    ['@pwrdrvr/dynamodb-session-store', { id: { S: `session#${ID}` }, sess: map, expires }],
+    ['@pwrdrvr/dynamodb-session-store', { id: { S: `session#${ID}` }, sess: { S: json }, expires }],
+    ['connect-dynamodb', { id: { S: `sess:${ID}` }, sess: { S: json }, expires: { N: `${NOW + 60}.214` } }],
+  ] as const)('of %s is read', async (name, item) => {
+    const tableName = await tableWith(name === 'dynamodb-store' ? 'sessionId' : 'id', item);
+    const source = createExpressSessionSource({
+      store: createDynamoDbExpressStore({ tableName, package: name, client }),
+      secrets: ['s-new'],
+    });
+
+    expect(await source.read(ID, NOW)).toMatchObject({ user: 'u-1', createdAt: 0, expiresAt: NOW + 60 });
+  });
+
+  it.each([
+    ['what a touch after logout leaves', { expires }],
+    ['no expiry', { sess: { S: json } }],
+    ['an expiry in text', { sess: { S: json }, expires: { S: String(NOW + 60) } }],
+    ['an expiry in milliseconds', { sess: { S: json }, expires: { N: `${NOW + 60}000` } }],
+    ['an expiry that is reached', { sess: { S: json }, expires: { N: String(NOW) } }],
+    ['a session that is no JSON', { sess: { S: '{' }, expires }],
+    ['a session in binary', { sess: { B: new Uint8Array([1]) }, expires }],
+    ['a prototype', { sess: { S: '{"passport":{"user":"u-1"},"__proto__":{}}' }, expires }],
+    ['no user', { sess: { S: '{"passport":{}}' }, expires }],
+    ['an empty user', { sess: { S: '{"passport":{"user":""}}' }, expires }],
+    ['a user that is an object', { sess: { S: '{"passport":{"user":{"id":1}}}' }, expires }],
+    ['a user with a line break', { sess: { S: '{"passport":{"user":"a\\r\\nb"}}' }, expires }],
+    ['a user called 0', { sess: { S: '{"passport":{"user":0}}' }, expires }],
+  ] as const)('is no session with %s, and stays as it is', async (_, attributes) => {
+    const tableName = await tableWith('id', {
+      id: { S: `sess:${ID}` },
+      ...(attributes as Record<string, AttributeValue>),
+    });
+    const source = createExpressSessionSource({
+      store: createDynamoDbExpressStore({ tableName, package: 'connect-dynamodb', client }),
+      secrets: ['s-new'],
+    });
+    emulator.resetCounts();
+
+    expect(await source.read(ID, NOW)).toBeUndefined();
+    expect(Object.keys(emulator.counts().operations)).toEqual(['GetItem']);
+  });
+
+  let tables = 0;
+  async function tableWith(hashKey: string, item: Record<string, AttributeValue>): Promise<string> {
+    const tableName = `old-${++tables}`;
+    await createOldTable(client, tableName, hashKey);
+    await client.send(new PutItemCommand({ TableName: tableName, Item: item }));
+    return tableName;
+  }
+});
+
+describe('a store of one’s own', () => {
+  /** What `connect-mongo` keeps: `_id`, the session as JSON or as a document, and when it ends. */
+  const documents = new Map([
+    [ID, { _id: ID, session: JSON.stringify({ passport: { user: 'u-1' } }), expires: new Date((NOW + 60) * 1000) }],
+  ]);
+  const mongo = createExpressSessionSource({
+    store: {
+      async read(sessionId) {
+        const found = documents.get(sessionId);
+        return found && { session: found.session, expiresAt: found.expires };
+      },
+      async end(sessionId) {
+        documents.delete(sessionId);
+      },
+    },
+    secrets: ['s-new'],
+  });
+
+  it('is two functions: an example for connect-mongo', async () => {
+    expect(await mongo.read(ID, NOW)).toMatchObject({ user: 'u-1', expiresAt: NOW + 60 });
+    expect(await mongo.read(ID, NOW + 60)).toBeUndefined();
+
+    await mongo.end(ID);
+
+    expect(await mongo.read(ID, NOW)).toBeUndefined();
+  });
+
+  it.each([
+    ['a session object', { session: { passport: { user: 'u-1' } }, expiresAt: NOW + 1 }],
+    [
+      'the end inside the session',
+      { session: { passport: { user: 'u-1' }, cookie: { expires: new Date((NOW + 1) * 1000) } } },
+    ],
+    [
+      'the end inside the JSON',
+      { session: JSON.stringify({ passport: { user: 'u-1' }, cookie: { expires: new Date((NOW + 1) * 1000) } }) },
+    ],
+  ])('may return %s', async (_, stored) => {
+    expect(await sourceOver(stored).read(ID, NOW)).toMatchObject({ user: 'u-1', expiresAt: NOW + 1 });
+    expect(await sourceOver(stored).read(ID, NOW + 1)).toBeUndefined();
+  });
+
+  it.each([
+    ['no end at all', { session: { passport: { user: 'u-1' }, cookie: { expires: null } } }],
+    ['an end in milliseconds', { session: { passport: { user: 'u-1' } }, expiresAt: (NOW + 1) * 1000 }],
+    ['an invalid date', { session: { passport: { user: 'u-1' } }, expiresAt: new Date('never') }],
+    ['not even an object', { session: 1, expiresAt: NOW + 1 }],
+  ])('may not return %s', async (_, stored) => {
+    expect(await sourceOver(stored).read(ID, NOW)).toBeUndefined();
+  });
+
+  it('that fails is a fault, and its message tells no id', async () => {
+    const failing = sourceOver(undefined, {
+      store: {
+        read: () => Promise.reject(new Error(`cannot find ${ID}`)),
+        end: () => Promise.reject(new Error(`cannot delete ${ID}`)),
+      },
+    });
+
+    for (const failure of [failing.read(ID, NOW), failing.end(ID)]) {
+      const error: unknown = await failure.catch((caught: unknown) => caught);
+      expect(error).toBeInstanceOf(SessionStoreError);
+      expect(String(error)).not.toContain(ID);
+    }
+  });
+});
+
+describe('the login in a session', () => {
+  const read = (session: object, options: Partial<ExpressSessionSourceOptions>) =>
+    sourceOver({ session, expiresAt: NOW + 60 }, options).read(ID, NOW);
+
+  it.each([
+    ['userId', { userId: 42 }, '42'],
+    ['auth.account.id', { auth: { account: { id: '5f43' } } }, '5f43'],
+    [['user.id'], { 'user.id': 'u-1' }, 'u-1'],
+  ] as const)('is found at %j', async (userPath, session, user) => {
+    expect(await read(session, { userPath })).toMatchObject({ user });
+  });
+
+  it.each([
+    ['ISO 8601', new Date((NOW - 100) * 1000).toISOString(), NOW - 100],
+    ['milliseconds', (NOW - 100) * 1000 + 999, NOW - 100],
+    ['seconds', NOW - 100, NOW - 100],
+    ['a clock a little ahead', NOW + 30, NOW],
+  ])('began when the data says in %s', async (_, loginAt, createdAt) => {
+    const session = { passport: { user: 'u-1' }, loginAt };
+
+    expect(await read(session, { createdAtPath: 'loginAt' })).toMatchObject({ createdAt });
+  });
+
+  it.each([
+    ['lies ahead', NOW + 61],
+    ['is no time', 'yesterday'],
+    ['is a date without a time zone', '2026-11-30T10:00:00'],
+    ['is negative', -1],
+    ['is null', null],
+  ])('is refused if its beginning %s', async (_, loginAt) => {
+    expect(await read({ passport: { user: 'u-1' }, loginAt }, { createdAtPath: 'loginAt' })).toBeUndefined();
+  });
+
+  it('began at an unknown time where the data does not say', async () => {
+    expect(await read({ passport: { user: 'u-1' } }, { createdAtPath: 'loginAt' })).toMatchObject({ createdAt: 0 });
+  });
+});
+
+describe('the cookie', () => {
+  it('is accepted until the cut-off date', () => {
+    const source = sourceOver(undefined, { acceptUntil: NOW });
+
+    expect(source.verify({ 'connect.sid': SIGNED }, NOW - 1)).toBe(ID);
+    expect(source.verify({ 'connect.sid': SIGNED }, NOW)).toBeUndefined();
+  });
+
+  it('must be there and signed', () => {
+    expect(sourceOver(undefined).verify({}, NOW)).toBeUndefined();
+    expect(sourceOver(undefined).verify({ 'connect.sid': ID }, NOW)).toBeUndefined();
+    expect(sourceOver(undefined, { secrets: ['s-other'] }).verify({ 'connect.sid': SIGNED }, NOW)).toBeUndefined();
+  });
+
+  it('is cleared as it was set', () => {
+    const source = sourceOver(undefined, { cookieName: 'sid', cookiePath: '/app', cookieDomain: 'example.com' });
+
+    expect(source.clearCookies).toEqual([
+      'sid=; Path=/app; Domain=example.com; HttpOnly; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT',
+    ]);
+  });
+});
+
+describe('an option', () => {
+  it.each([
+    ['secrets', { secrets: [] }],
+    ['secrets', { secrets: [''] }],
+    ['secrets', { secrets: 'text' as never }],
+    ['store', { store: {} as never }],
+    ['cookieName', { cookieName: 'a;b' }],
+    ['name', { name: 'Express' }],
+    ['acceptUntil', { acceptUntil: 1.5 }],
+    ['acceptUntil', { acceptUntil: NOW * 1000 }],
+    ['cookiePath', { cookiePath: '/a;Domain=x' }],
+    ['cookieDomain', { cookieDomain: 'x; Secure' }],
+  ])('%s that cannot work is refused at the start', (option, options) => {
+    expect(() => sourceOver(undefined, options)).toThrow(ConfigurationError);
+    expect(() => sourceOver(undefined, options)).toThrow(new RegExp(`^${option} must`));
+  });
+
+  it.each([
+    ['tableName', { tableName: '', package: 'connect-dynamodb' as const }],
+    ['package', { tableName: 'old', package: 'express' as never }],
+  ])('%s of the table that cannot work is refused at the start', (option, options) => {
+    expect(() => createDynamoDbExpressStore(options)).toThrow(new RegExp(`^${option} must`));
+  });
+});
