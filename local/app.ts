@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadCertificate } from './certificate';
 import { ensureTable, readTable, type TableAddress } from './create-table';
 import { openDataFolder } from './data-folder';
 import { bundleDemoHandlers } from './demo/bundle-handlers';
@@ -65,7 +66,8 @@ async function start(
   log: (line: string) => void,
   closers: (() => Promise<void> | void)[],
 ): Promise<Omit<LocalStack, 'close'>> {
-  // The port first: its number is part of the origin, and one that is in use ends the start before anything is opened.
+  if (options.folder !== undefined && (options.dynamoDb === undefined || options.https)) openDataFolder(options.folder);
+  // The port before the rest: its number is part of the origin, and one that is in use ends the start before anything is opened.
   let becomeReady: (handle: GatewayHandler) => void = () => {};
   const ready = new Promise<GatewayHandler>((resolve) => {
     becomeReady = resolve;
@@ -114,7 +116,8 @@ async function listen(
   log: (line: string) => void,
 ): Promise<RunningServer> {
   try {
-    return await serve(handle, { port: options.port, log });
+    const tls = options.https ? await loadCertificate(options.folder, Date.now()) : undefined;
+    return await serve(handle, { port: options.port, log, ...(tls === undefined ? {} : { tls }) });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new StartError(
@@ -136,7 +139,6 @@ async function openTable(
     await ensureTable(properties, table);
     return { table };
   }
-  if (options.folder !== undefined) openDataFolder(options.folder);
   const emulator = await startEmulator({ folder: options.folder, sweepIntervalMillis: SWEEP_INTERVAL_MILLIS });
   closers.push(emulator.close);
   const { endpoint } = emulator;

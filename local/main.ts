@@ -40,6 +40,7 @@ async function main(): Promise<void> {
         : `kept in ${relative(process.cwd(), options.folder)}`;
   console.log(`table ${stack.tableName}, ${keeping}`);
   console.log('users demo (password demo) and alice (password alice)');
+  if (options.https) console.log('the certificate is self-signed: a browser asks once, curl takes it with -k');
   console.log(`serving on ${stack.url}`);
 }
 
