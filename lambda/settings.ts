@@ -218,7 +218,7 @@ function resolveAttributeNames(input: Partial<AttributeNames> = {}): AttributeNa
 const RESERVED_ATTRIBUTES = new Set(
   (
     'type user user_pk user_sk created_at issued_at authenticated_at renewed_at generation version data claims device ' +
-    'revoked replaces replaced_by changed_by sessions_valid_after disabled'
+    'revoked replaces replaced_by changed_by sessions_valid_after disabled lock_owner lock_expires_at'
   ).split(' '),
 );
 

@@ -20,12 +20,17 @@ import { saveSession } from './lifecycle/save-session';
 import { memoryOf, type Session } from './lifecycle/session';
 import { renewSession } from './lifecycle/slide-session';
 import { enableUser } from './lifecycle/user-item';
+import { withLock } from './lifecycle/with-lock';
+import type { LegacyOptions } from './migration/legacy-options';
+import { createMigration } from './migration/migration';
+import { matchesCarriedCsrfToken } from './migration/moved-session';
 import { cookieLines } from './request';
 import type { IssuedCookie, Sessions } from './sessions';
 import type { SessionStore } from './store';
 import { hashSessionToken, parseSessionToken, type RandomBytes } from './token';
 
-export interface CreateSessionsOptions extends Omit<SessionSettingsInput, 'attributeNames'> {
+export interface CreateSessionsOptions<Data = Record<string, unknown>>
+  extends Omit<SessionSettingsInput, 'attributeNames'> {
   /** Default: the table that `table.connect(fn)` named, with the settings given to `SessionTable`. */
   readonly store?: SessionStore;
   /** Unix seconds. Default: the system's clock. */
@@ -36,6 +41,8 @@ export interface CreateSessionsOptions extends Omit<SessionSettingsInput, 'attri
   readonly sleep?: (millis: number) => Promise<void>;
   /** How many sessions `revokeAll` ends at the same time. Default 8. */
   readonly sweepWidth?: number;
+  /** Older systems whose users stay logged in while the team moves over; `withSession` does the rest. Default none. */
+  readonly legacy?: LegacyOptions<Data> | undefined;
 }
 
 /**
@@ -43,7 +50,10 @@ export interface CreateSessionsOptions extends Omit<SessionSettingsInput, 'attri
  * and the settings. Nothing is read or connected before the first call.
  * @throws ConfigurationError naming the option or the environment variable
  */
-export function createSessions<Data = Record<string, unknown>>(options: CreateSessionsOptions = {}): Sessions<Data> {
+export function createSessions<Data = Record<string, unknown>>({
+  legacy,
+  ...options
+}: CreateSessionsOptions<Data> = {}): Sessions<Data> {
   const context = contextFrom(options);
   const { settings } = context;
   const cookie = { name: settings.cookieName, insecureLocalhost: settings.insecureLocalhost };
@@ -72,6 +82,7 @@ export function createSessions<Data = Record<string, unknown>>(options: CreateSe
       return token === null ? null : readSession<Data>(context, token);
     },
     save: (session) => saveSession(context, session),
+    withLock: (session, run, options) => withLock(context, session, run, options),
     renew: (session) => renewSession(context, session),
     async rotate(session, rotation) {
       const issued = await rotateSession(context, session, rotation);
@@ -98,7 +109,9 @@ export function createSessions<Data = Record<string, unknown>>(options: CreateSe
     },
     checkOrigin: (event) => checkEventOrigin(event, settings),
     csrfToken,
-    verifyCsrf: verifyCsrfToken,
+    verifyCsrf: (token, presented, session) =>
+      verifyCsrfToken(token, presented) || (session != null && matchesCarriedCsrfToken(session, presented)),
+    ...(legacy === undefined ? {} : { legacy: createMigration(context, legacy, withCookie) }),
   };
 }
 
@@ -112,7 +125,7 @@ function hashToEnd(target: Session<never> | Session<unknown> | string | null | u
   return token === null ? undefined : hashSessionToken(token);
 }
 
-function contextFrom(options: CreateSessionsOptions): LifecycleContext {
+function contextFrom(options: Omit<CreateSessionsOptions, 'legacy'>): LifecycleContext {
   const {
     store: givenStore,
     now = () => Math.floor(Date.now() / 1000),

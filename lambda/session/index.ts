@@ -16,7 +16,11 @@ export type { RotateOptions } from './lifecycle/rotate-session';
 export type { Session } from './lifecycle/session';
 export type { Device } from './lifecycle/session-item';
 export type { RenewOutcome } from './lifecycle/slide-session';
+export type { LockOptions } from './lifecycle/with-lock';
 export { MemorySessionStore } from './memory-session-store';
+export type { LegacyOptions, MovedSession } from './migration/legacy-options';
+export type { LegacyArrival, LegacyMigration } from './migration/migration';
+export type { MigrationReport, MoveRefusal } from './migration/migration-report';
 export {
   checkRequestOrigin,
   type OriginDecision,

@@ -7,6 +7,8 @@ import type { RevokeAllResult } from './lifecycle/revoke-all';
 import type { RotateOptions } from './lifecycle/rotate-session';
 import type { Session } from './lifecycle/session';
 import type { RenewOutcome } from './lifecycle/slide-session';
+import type { LockOptions } from './lifecycle/with-lock';
+import type { LegacyMigration } from './migration/migration';
 import type { OriginDecision } from './origin';
 
 /** A session that was just issued, with the Set-Cookie value that hands its token to the browser. Answer with `Cache-Control: no-store`. */
@@ -57,6 +59,22 @@ export interface Sessions<Data> {
    */
   save(session: Session<Data>): Promise<boolean>;
 
+  /**
+   * Runs the function while no other `withLock` on the same session does, wherever that runs. It is given the session as it
+   * stands once the lock is held, and its changes to the data are saved when it returns; `session` itself stays as it was.
+   * The lock is a lease: a holder that crashed or takes longer loses it, and what it then saves is refused. It orders only
+   * those who take it: `save` without it works, and of two that cross one is told. 2 writes, and 1 read for each look at a
+   * lock that is held.
+   * @throws SessionLockedError after `maxWaitSeconds`; the function did not run
+   * @throws SessionConflictError if the session ended (the function did not run), or if the lock was lost or somebody saved
+   *   without it before the changes were saved
+   */
+  withLock<T>(
+    session: Session<Data>,
+    run: (session: Session<Data>) => T | Promise<T>,
+    options?: LockOptions,
+  ): Promise<T>;
+
   /** Slides the idle timeout, at most once per renewal interval. `notDue` costs nothing. */
   renew(session: AnySession): Promise<RenewOutcome>;
 
@@ -104,5 +122,9 @@ export interface Sessions<Data> {
 
   /** The session's anti-CSRF token, for pages in browsers without `Sec-Fetch-Site`. */
   csrfToken(token: string): string;
-  verifyCsrf(token: string, presented: unknown): boolean;
+  /** @param session also accepts the token that this session brought along from an older system, for pages still open */
+  verifyCsrf(token: string, presented: unknown, session?: AnySession | null): boolean;
+
+  /** Sessions of older systems that move in; only with the option `legacy`. */
+  readonly legacy?: LegacyMigration<Data>;
 }

@@ -2,15 +2,25 @@
 /** Saves the application's data if it changed: optimistic, so that of two writers the second is told. */
 import { number, readString, readWholeNumber, text } from '../attribute';
 import { SessionConflictError } from '../errors';
-import type { Item } from '../store';
+import type { Condition, Item } from '../store';
 import { type Attempted, attempt, isAlive, isUnchanged, keyOf, type LifecycleContext, repeat } from './context';
 import { memoryOf, rememberWrite, type Session } from './session';
 import { serializeData } from './session-data';
 import { requireFittingItem } from './session-item';
 import { dueSlide, maySlide, type Slide, slideAttributes } from './slide-session';
 
+/** What else must hold for a save, and what else it removes. */
+export interface SaveFence {
+  readonly conditions: readonly Condition[];
+  readonly remove: readonly string[];
+}
+
 /** Whether anything was written: false if the data is as it was read. */
-export async function saveSession<Data>(context: LifecycleContext, session: Session<Data>): Promise<boolean> {
+export async function saveSession<Data>(
+  context: LifecycleContext,
+  session: Session<Data>,
+  fence: SaveFence = { conditions: [], remove: [] },
+): Promise<boolean> {
   const memory = memoryOf(session);
   const dataText = serializeData(session.data);
   if (dataText === memory.dataText) return false;
@@ -25,8 +35,15 @@ export async function saveSession<Data>(context: LifecycleContext, session: Sess
     const { result, isAfterFailure }: Attempted<{ readonly applied: boolean }> = await attempt(context, () =>
       context.store.update(
         keyOf(context, session.id),
-        { set: sliding === undefined ? set : { ...set, ...slideAttributes(context, sliding) } },
-        [...(sliding === undefined ? isAlive(context, context.now()) : maySlide(context, valid)), isSameVersion],
+        {
+          set: sliding === undefined ? set : { ...set, ...slideAttributes(context, sliding) },
+          ...(fence.remove.length === 0 ? {} : { remove: fence.remove }),
+        },
+        [
+          ...(sliding === undefined ? isAlive(context, context.now()) : maySlide(context, valid)),
+          isSameVersion,
+          ...fence.conditions,
+        ],
       ),
     );
     hadFailure ||= isAfterFailure;
