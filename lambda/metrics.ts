@@ -9,6 +9,8 @@ export const METRICS = {
   storeFault: 'StoreFault',
   /** Slides of the idle timeout that failed; the request was let in all the same. Dimension `Code`. */
   renewalFault: 'RenewalFault',
+  /** Every metric is there per function, and per function and reason or code. */
+  functionDimension: 'FunctionName',
   reasonDimension: 'Reason',
   codeDimension: 'Code',
 } as const;

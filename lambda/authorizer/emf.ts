@@ -4,21 +4,27 @@ import { METRICS } from '../metrics';
 import type { AuthorizerReport } from './answer-requests';
 
 /**
- * The line for one report. It names a reason or a code and nothing of the request.
+ * The line for one report. It names a reason or a code and the function, and nothing of the request.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
-export function embeddedMetricLine(report: AuthorizerReport, nowMillis: number): string {
+export function embeddedMetricLine(report: AuthorizerReport, nowMillis: number, functionName: string): string {
   const [metric, dimension, value] =
     report.kind === 'denied'
       ? [METRICS.denied, METRICS.reasonDimension, report.reason]
       : [METRICS[report.kind], METRICS.codeDimension, report.code];
+  const { namespace, functionDimension } = METRICS;
   return JSON.stringify({
     _aws: {
       Timestamp: nowMillis,
       CloudWatchMetrics: [
-        { Namespace: METRICS.namespace, Dimensions: [[dimension]], Metrics: [{ Name: metric, Unit: 'Count' }] },
+        {
+          Namespace: namespace,
+          Dimensions: [[functionDimension], [functionDimension, dimension]],
+          Metrics: [{ Name: metric, Unit: 'Count' }],
+        },
       ],
     },
+    [functionDimension]: functionName,
     [dimension]: value,
     [metric]: 1,
   });

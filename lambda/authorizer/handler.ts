@@ -16,9 +16,10 @@ let deployed: DeployedAuthorizer | undefined;
 function setUp(): DeployedAuthorizer {
   const { table, endpoint, settings } = readDeployedSettings(process.env);
   const reader = createDirectSessionReader({ ...table, endpoint });
+  const functionName = process.env.AWS_LAMBDA_FUNCTION_NAME ?? 'local';
   return {
     authorize: answerRequests(
-      { reader, report: (report) => console.log(embeddedMetricLine(report, Date.now())) },
+      { reader, report: (report) => console.log(embeddedMetricLine(report, Date.now(), functionName)) },
       settings,
     ),
     // Not reported: nobody was refused.

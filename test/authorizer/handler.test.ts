@@ -115,9 +115,14 @@ describe('the handler', () => {
         _aws: {
           Timestamp: expect.any(Number),
           CloudWatchMetrics: [
-            { Namespace: 'Sessiongate', Dimensions: [['Reason']], Metrics: [{ Name: 'Denied', Unit: 'Count' }] },
+            {
+              Namespace: 'Sessiongate',
+              Dimensions: [['FunctionName'], ['FunctionName', 'Reason']],
+              Metrics: [{ Name: 'Denied', Unit: 'Count' }],
+            },
           ],
         },
+        FunctionName: 'local',
         Reason: 'cookieMissing',
         Denied: 1,
       },
@@ -141,7 +146,8 @@ it.each([
   ['storeFault', 'StoreFault'],
   ['renewalFault', 'RenewalFault'],
 ] as const)('counts a %s by its code', (kind, name) => {
-  expect(JSON.parse(embeddedMetricLine({ kind, code: 'ERR_SESSION_STORE_TIMEOUT' }, 1))).toMatchObject({
+  expect(JSON.parse(embeddedMetricLine({ kind, code: 'ERR_SESSION_STORE_TIMEOUT' }, 1, 'authorizer'))).toMatchObject({
+    FunctionName: 'authorizer',
     Code: 'ERR_SESSION_STORE_TIMEOUT',
     [name]: 1,
   });

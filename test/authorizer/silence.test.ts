@@ -27,7 +27,7 @@ it('stays silent about tokens and their hashes', async () => {
         const authorize = createAuthorizer(
           {
             now: () => 1_800_000_000,
-            report: (report) => said.push(embeddedMetricLine(report, 0)),
+            report: (report) => said.push(embeddedMetricLine(report, 0, 'authorizer')),
             reader: {
               async readSession(key) {
                 if (fails) throw new SessionStoreError('table sessions did not answer in time');
