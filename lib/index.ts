@@ -10,6 +10,7 @@ export {
   SessionAuthorizerFunction,
   type SessionAuthorizerFunctionProps,
 } from './session-authorizer-function';
+export { type SessionAlarmOptions, SessionMonitoring, type SessionMonitoringProps } from './session-monitoring';
 export type { SessionSettingsProps } from './session-settings-props';
 export { SessionStack, type SessionStackProps } from './session-stack';
 export { type ISessionTable, SessionTable, type SessionTableAttributes, type SessionTableProps } from './session-table';
