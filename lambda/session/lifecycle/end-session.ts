@@ -4,6 +4,7 @@
  * arrives late harmless. The item always goes before its collection item: a session that is alive stays listed.
  */
 import { hasAttribute, number, readString, readWholeNumber, text } from '../attribute';
+import { claimIdIn, settleClaim } from '../migration/claim';
 import { collectionKey } from '../session-keys';
 import type { Item } from '../store';
 import { rotationLinks } from '../validate-session-item';
@@ -28,8 +29,9 @@ export interface EndOptions {
  * session. Safe to repeat. Returns whether this call ended a session that was alive.
  */
 export async function endSession(context: LifecycleContext, tokenHash: string, options: EndOptions): Promise<boolean> {
-  const todo: { readonly hash: string; readonly isPredecessor: boolean }[] = [
-    { hash: tokenHash, isPredecessor: false },
+  const { tombstoneExpiresAt } = options;
+  const todo: { readonly hash: string; readonly isPredecessor: boolean; readonly tombstoneExpiresAt?: number }[] = [
+    { hash: tokenHash, isPredecessor: false, ...(tombstoneExpiresAt === undefined ? {} : { tombstoneExpiresAt }) },
   ];
   const seen = new Set([tokenHash]);
   const listed: { readonly user: string; readonly hash: string }[] = [];
@@ -42,12 +44,21 @@ export async function endSession(context: LifecycleContext, tokenHash: string, o
 
   for (let next = todo.shift(); next !== undefined; next = todo.shift()) {
     const { hash, isPredecessor } = next;
-    const previous = await kill(context, hash, hash === tokenHash ? options.tombstoneExpiresAt : undefined);
+    const previous = await kill(context, hash, next.tombstoneExpiresAt);
     const user = options.user ?? userOf(previous);
     if (user !== undefined) listed.push({ user, hash });
     if (previous === undefined) continue;
     const wasEnded = hasAttribute(previous, 'revoked');
     if (!wasEnded && expiryOf(context, previous) > context.now()) hasEndedLive = true;
+    const claimId = options.reach === 'onlyThis' ? undefined : claimIdIn(previous);
+    if (claimId !== undefined) {
+      // It moved in from an older system, whose cookie may still be about: it must not bring anything back.
+      const claimed = await settleClaim(context, claimId);
+      if (claimed !== undefined && !seen.has(claimed.tokenHash)) {
+        seen.add(claimed.tokenHash);
+        todo.push({ hash: claimed.tokenHash, isPredecessor: false, tombstoneExpiresAt: claimed.expiresAt });
+      }
+    }
     const { replaces, replacedBy } = rotationLinks(previous);
     // A predecessor that was already dead had been issued after its own predecessor died: nothing behind it is alive.
     if (options.reach !== 'onlyThis' && !(isPredecessor && wasEnded)) enqueue(replaces, true);

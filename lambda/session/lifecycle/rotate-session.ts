@@ -6,6 +6,7 @@
 import { hasAttribute, number, readString, readWholeNumber, text } from '../attribute';
 import { type Claims, writeClaims } from '../claims';
 import { SessionStoreError } from '../errors';
+import { claimIdIn, passClaimOn } from '../migration/claim';
 import { collectionKey } from '../session-keys';
 import type { Item } from '../store';
 import { generateSessionToken, hashSessionToken } from '../token';
@@ -32,6 +33,18 @@ export interface RotateOptions {
   /** The credentials were checked just now (step-up). Default false. */
   readonly authenticated?: boolean | undefined;
 }
+
+const COPIED_ATTRIBUTES = [
+  'type',
+  'user',
+  'user_pk',
+  'user_sk',
+  'created_at',
+  'authenticated_at',
+  'data',
+  'device',
+  'legacy_claim',
+] as const;
 
 /** How often data saved during the rotation is carried over before it is given up. */
 const MAX_COPIES = 3;
@@ -60,6 +73,9 @@ export async function rotateSession<Data>(
       await undoSession(context, newHash, next.user);
       return null;
     }
+    const claimId = claimIdIn(old);
+    // It moved in from an older system and its cookie has not come back yet; what is waited for now is the new one.
+    if (claimId !== undefined) await passClaimOn(context, claimId, oldHash, newHash);
     await unlist(context, oldHash, next.user);
     const rotated = sessionFromItem<Data>(context, newHash, stored);
     return rotated === undefined ? null : { session: rotated, token };
@@ -105,7 +121,7 @@ function successorOf(
   const claims = options.claims === undefined ? old.claims : from.claims;
   const isSliding = context.settings.idleTimeoutSeconds !== undefined;
   const item: Item = {
-    ...pick(old, ['type', 'user', 'user_pk', 'user_sk', 'created_at', 'authenticated_at', 'data', 'device']),
+    ...pick(old, COPIED_ATTRIBUTES),
     ...keyAttributes(context.store, keyOf(context, newHash)),
     ...(claims === undefined ? {} : { claims }),
     ...(options.authenticated ? { authenticated_at: number(now) } : {}),

@@ -15,6 +15,8 @@ export interface UserState {
   readonly isDisabled: boolean;
   /** The call, or for `except` the session, that set the generation last. */
   readonly changedBy?: string;
+  /** When the generation was set last; what an older system began by then is over. Absent where it never was. */
+  readonly sessionsValidAfter?: number;
   /** Holds as long as the generation is still this one. */
   readonly isSameGeneration: Condition;
 }
@@ -24,10 +26,12 @@ export async function readUser(context: LifecycleContext, user: string): Promise
   const generation = readWholeNumber(item, 'generation');
   if (generation === ODD) throw new SessionStoreError('the user item has a generation that is not a whole number');
   const changedBy = readString(item, 'changed_by');
+  const sessionsValidAfter = readWholeNumber(item, 'sessions_valid_after');
   return {
     generation: generation ?? 0,
     isDisabled: isDisabled(item),
     ...(typeof changedBy === 'string' ? { changedBy } : {}),
+    ...(typeof sessionsValidAfter === 'number' ? { sessionsValidAfter } : {}),
     isSameGeneration: isUnchanged('generation', generation ?? 0, generation !== undefined),
   };
 }

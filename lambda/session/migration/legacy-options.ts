@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/** How sessions of older systems move in: the options, and what they must not be. */
+import { ConfigurationError } from '../../settings';
+import type { LegacySession, LegacySource } from '../legacy-source';
+import type { CreateInput } from '../lifecycle/create-session';
+import type { MigrationReport } from './migration-report';
+
+/** What the session that moves in gets, beside the user and the age of the old one. */
+export type MovedSession<Data = unknown> = Pick<CreateInput<Data>, 'data' | 'claims' | 'device' | 'userRecordKey'>;
+
+export interface LegacyOptions {
+  /** Asked in this order; the first whose cookie proves a session decides. Each has a name of its own. */
+  readonly sources: readonly LegacySource[];
+  /**
+   * `on` (default) moves sessions in. `dryRun` reads and reports what would happen, and writes nothing. `off` does not look
+   * at old cookies at all; what has moved in stays. Read it from the function's environment, and it is a switch that needs
+   * no deploy.
+   */
+  readonly mode?: 'on' | 'dryRun' | 'off' | undefined;
+  /**
+   * What to carry over; `legacy.data` is what the older system stored. Default: nothing but the user, the age and the
+   * anti-CSRF token. With `userRecordAttribute` in the settings it must return the `userRecordKey`.
+   */
+  readonly asSession?:
+    | ((legacy: LegacySession, sourceName: string) => MovedSession | Promise<MovedSession>)
+    | undefined;
+  /**
+   * Unix seconds: what began by then does not move in, nor what does not tell its beginning. Set it together with a new
+   * epoch, which by itself ends our own sessions only. Default none.
+   */
+  readonly startedAfter?: number | undefined;
+  /** Receives what becomes of each old session. Default: metrics in the log of a Lambda function, nothing elsewhere. */
+  readonly report?: ((report: MigrationReport) => void) | undefined;
+}
+
+const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof LegacyOptions>([
+  'sources',
+  'mode',
+  'asSession',
+  'startedAfter',
+  'report',
+]);
+
+/** @throws ConfigurationError naming the option */
+export function validateLegacyOptions(options: LegacyOptions): void {
+  const { sources, mode = 'on', asSession, startedAfter } = options;
+  for (const option of Object.keys(options))
+    requireThat(KNOWN_OPTIONS.has(option), option, `be one of the options: ${[...KNOWN_OPTIONS].join(', ')}`);
+  requireThat(['on', 'dryRun', 'off'].includes(mode), 'mode', 'be on, dryRun or off');
+  requireThat(asSession === undefined || typeof asSession === 'function', 'asSession', 'be a function');
+  requireThat(
+    startedAfter === undefined || (Number.isSafeInteger(startedAfter) && startedAfter >= 0 && startedAfter < 1e11),
+    'startedAfter',
+    'be a time in whole Unix seconds',
+  );
+  requireThat(Array.isArray(sources) && sources.length > 0, 'sources', 'hold at least one source');
+  for (const source of sources)
+    requireThat(
+      typeof source?.name === 'string' &&
+        source.name !== '' &&
+        Array.isArray(source.cookieNames) &&
+        source.cookieNames.length > 0 &&
+        typeof source.verify === 'function' &&
+        typeof source.read === 'function' &&
+        typeof source.end === 'function',
+      'sources',
+      'hold legacy sources',
+    );
+  requireThat(
+    new Set(sources.map(({ name }) => name)).size === sources.length,
+    'sources',
+    'have a name each: claims are kept under it',
+  );
+}
+
+function requireThat(condition: boolean, option: string, rule: string): asserts condition {
+  if (!condition) throw new ConfigurationError(`legacy.${option} must ${rule}`);
+}

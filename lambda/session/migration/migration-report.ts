@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What became of a session of an older system, as counters: when nothing moves in any more, the old code can go. */
+import type { StoreErrorCode } from '../errors';
+import type { UserRefusal } from './user-refusal';
+
+/**
+ * Why an old session did not move in. `settled`: it did before, or was logged out; `absent`: the older system has no live
+ * session with a user; `over`: it is older than the absolute timeout allows; `unfit`: what it carries does not fit into an item;
+ * `malformed`: the source returned what is no session; `ended`: the session that moved in was ended before its cookie came back.
+ */
+export type MoveRefusal = 'settled' | 'ended' | 'absent' | 'malformed' | 'over' | 'unfit' | UserRefusal;
+
+/** Holds no id, user, token or hash. */
+export type MigrationReport =
+  /** A session moved in, and its cookie is on the way. */
+  | { readonly kind: 'movedIn'; readonly source: string }
+  /** Its cookie was handed out again: an answer was lost, or several requests came at once. */
+  | { readonly kind: 'handedOutAgain'; readonly source: string }
+  /** Its cookie has come back; the old session is ended. */
+  | { readonly kind: 'confirmed'; readonly source: string }
+  /** `dryRun`: it would move in. */
+  | { readonly kind: 'wouldMoveIn'; readonly source: string }
+  | { readonly kind: 'refused'; readonly source: string; readonly reason: MoveRefusal }
+  /** The confirmation failed and will be tried again at the next request, which is let in like this one. */
+  | { readonly kind: 'confirmationFault'; readonly code: StoreErrorCode };
+
+const METRIC_NAMES = {
+  movedIn: 'LegacyMovedIn',
+  handedOutAgain: 'LegacyHandedOutAgain',
+  confirmed: 'LegacyConfirmed',
+  wouldMoveIn: 'LegacyWouldMoveIn',
+  refused: 'LegacyRefused',
+  confirmationFault: 'LegacyConfirmationFault',
+} as const satisfies Record<MigrationReport['kind'], string>;
+
+/**
+ * One line of CloudWatch's embedded metric format, in the namespace of the authorizer's metrics. Dimensions: `Source`, for
+ * refusals `Source` and `Reason`, for faults `Code`.
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+ */
+export function migrationMetricLine(report: MigrationReport, nowMillis: number): string {
+  const name = METRIC_NAMES[report.kind];
+  const dimensions: Record<string, string> = {
+    ...('source' in report ? { Source: report.source } : {}),
+    ...('reason' in report ? { Reason: report.reason } : {}),
+    ...('code' in report ? { Code: report.code } : {}),
+  };
+  return JSON.stringify({
+    _aws: {
+      Timestamp: nowMillis,
+      CloudWatchMetrics: [
+        {
+          Namespace: 'Sessiongate',
+          Dimensions: [Object.keys(dimensions)],
+          Metrics: [{ Name: name, Unit: 'Count' }],
+        },
+      ],
+    },
+    ...dimensions,
+    [name]: 1,
+  });
+}
+
+/** Metrics belong into the log of a function; on a laptop they would only be noise. */
+export function reportToLog(report: MigrationReport): void {
+  if (process.env.AWS_LAMBDA_FUNCTION_NAME !== undefined) console.log(migrationMetricLine(report, Date.now()));
+}

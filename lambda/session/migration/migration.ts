@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What the session library does with the cookies of older systems: moves their sessions in, confirms, and ends them. */
+import { readSessionCookie } from '../cookie-reader';
+import { SessionStoreError } from '../errors';
+import { IS_SESSION, keyOf, type LifecycleContext, repeat } from '../lifecycle/context';
+import type { IssuedSession } from '../lifecycle/create-session';
+import { endSession } from '../lifecycle/end-session';
+import { memoryOf, type Session } from '../lifecycle/session';
+import { cookieLines } from '../request';
+import type { IssuedCookie } from '../sessions';
+import { claimIdIn, confirmClaim, settleClaim } from './claim';
+import { type LegacyOptions, validateLegacyOptions } from './legacy-options';
+import { cookiesToClear, findLegacyVisit } from './legacy-visit';
+import { reportToLog } from './migration-report';
+import { claimKeptUntil, moveIn } from './move-in';
+
+/** What a request brought along. */
+export interface LegacyArrival<Data> {
+  /** The session that moved in and its cookie; `null` if none did. Hand the cookie out with the answer. */
+  readonly moved: IssuedCookie<Data> | null;
+  /** Set-Cookie values for the answer that make the browser drop old cookies that are worth nothing any more. */
+  readonly clearCookies: readonly string[];
+}
+
+/** Sessions of older systems; `withSession` does all of this by itself. */
+export interface LegacyMigration<Data> {
+  /**
+   * Call for every request, with its session if it has one. A session whose cookie has come back is confirmed: the old
+   * session is ended, and its cookie mints nothing any more. Without a session of a user, the old cookie's session moves in.
+   * Costs nothing for requests without old cookies. A failing store rejects, and logs nobody out.
+   */
+  arrive(request: unknown, session: Session<Data> | null): Promise<LegacyArrival<Data>>;
+
+  /**
+   * Logout: the request's old session can never move in again, and is ended where it was. Returns Set-Cookie values that
+   * make the browser drop its cookies.
+   */
+  end(request: unknown): Promise<readonly string[]>;
+}
+
+/** @throws ConfigurationError naming the option */
+export function createMigration<Data>(
+  context: LifecycleContext,
+  options: LegacyOptions,
+  withCookie: (issued: IssuedSession<Data>) => IssuedCookie<Data>,
+): LegacyMigration<Data> {
+  validateLegacyOptions(options);
+  const { sources, mode = 'on', report = reportToLog } = options;
+  /** A cookie of ours that cannot be read with certainty: as in the authorizer, such a request is nobody's. */
+  const hasOddCookie = (request: unknown) => {
+    const cookie = readSessionCookie(linesOf(request), context.settings.cookieName);
+    return 'refused' in cookie && cookie.refused !== 'missing';
+  };
+  const visitOf = (request: unknown) => findLegacyVisit(linesOf(request), sources, context.now());
+  const clearing = (request: unknown) => cookiesToClear(linesOf(request), sources);
+
+  /** Whether the session was waiting for this. A fault is reported and leaves it waiting: the session itself is good. */
+  async function confirm(request: unknown, session: Session<Data>): Promise<boolean> {
+    const claimId = claimIdIn(memoryOf(session).item);
+    if (claimId === undefined || mode !== 'on') return false;
+    try {
+      const { sourceName } = await confirmClaim(context, claimId, session.id);
+      const visit = await visitOf(request);
+      // Only now: as long as the new cookie had not come back, the old one was all that the user had.
+      if (visit?.claimId === claimId) await repeat(context, () => visit.source.end(visit.id));
+      await repeat(context, () =>
+        context.store.update(keyOf(context, session.id), { remove: ['legacy_claim'] }, [IS_SESSION]),
+      );
+      if (sourceName !== undefined) report({ kind: 'confirmed', source: sourceName });
+      return true;
+    } catch (failure) {
+      if (!(failure instanceof SessionStoreError)) throw failure;
+      report({ kind: 'confirmationFault', code: failure.code });
+      return false;
+    }
+  }
+
+  return {
+    async arrive(request, session) {
+      if (session?.user !== undefined) {
+        const isConfirmed = await confirm(request, session);
+        return { moved: null, clearCookies: isConfirmed ? clearing(request) : [] };
+      }
+      const visit = mode === 'off' || hasOddCookie(request) ? undefined : await visitOf(request);
+      if (visit === undefined) return NOTHING;
+      const source = visit.source.name;
+      const outcome = await moveIn<Data>(context, visit, options, session);
+      if (outcome === 'wouldMoveIn') {
+        report({ kind: 'wouldMoveIn', source });
+        return NOTHING;
+      }
+      if ('refused' in outcome) {
+        report({ kind: 'refused', source, reason: outcome.refused });
+        const isWorthless = mode === 'on' && (outcome.refused === 'settled' || outcome.refused === 'ended');
+        return { moved: null, clearCookies: isWorthless ? clearing(request) : [] };
+      }
+      report({ kind: outcome.isNew ? 'movedIn' : 'handedOutAgain', source });
+      return { moved: withCookie(outcome.issued), clearCookies: [] };
+    },
+
+    async end(request) {
+      const visit = mode === 'dryRun' ? undefined : await visitOf(request);
+      if (visit === undefined) return [];
+      // Before the old session is ended: what is left of a call that was cut off moves in no more.
+      const claimed = await settleClaim(context, visit.claimId, claimKeptUntil(visit, context.now()));
+      if (claimed !== undefined)
+        await endSession(context, claimed.tokenHash, {
+          reach: 'wholeSession',
+          // A request that is moving the session in may be about to write it.
+          tombstoneExpiresAt: claimed.expiresAt,
+        });
+      if (mode === 'on') await repeat(context, () => visit.source.end(visit.id));
+      return clearing(request);
+    },
+  };
+}
+
+/** A Cookie header, or an event of API Gateway. */
+function linesOf(request: unknown): readonly unknown[] {
+  return typeof request === 'string' ? [request] : cookieLines(request);
+}
+
+const NOTHING = { moved: null, clearCookies: [] } as const;

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Moves a session of an older system in, once. The claim names the session before it is written, so that whoever comes
+ * next, after a crash, a lost answer or at the same time, goes on where the first one stopped and ends with the same session
+ * and the same token. Nothing is taken back after a fault: the old cookie is good until the new one has come back.
+ */
+import { hasAttribute } from '../attribute';
+import { InvalidInputError, SessionStoreError } from '../errors';
+import type { LegacySession } from '../legacy-source';
+import { IN_FLIGHT_MARGIN_SECONDS, keyOf, type LifecycleContext, repeat } from '../lifecycle/context';
+import { type IssuedSession, putListed, putSession } from '../lifecycle/create-session';
+import { endSession, undoSession } from '../lifecycle/end-session';
+import { limitSessions } from '../lifecycle/limit-sessions';
+import { memoryOf, type Session, sessionFromItem } from '../lifecycle/session';
+import { readUser } from '../lifecycle/user-item';
+import type { Item } from '../store';
+import { hashSessionToken } from '../token';
+import { isUserId, rotationLinks } from '../validate-session-item';
+import { type PendingClaim, putClaim, readClaim, replaceClaim, settleClaim } from './claim';
+import type { LegacyOptions } from './legacy-options';
+import type { LegacyVisit } from './legacy-visit';
+import type { MoveRefusal } from './migration-report';
+import { type MovedAttributes, type MovedTimes, movedAttributes, movedItems, timesOf } from './moved-session';
+import { deriveToken, findToken, generateNonce } from './moved-token';
+import { supersedeSession } from './supersede-session';
+import { refusalByUserItem, refusalByUserRecord } from './user-refusal';
+
+export type MoveOutcome<Data> =
+  | { readonly issued: IssuedSession<Data>; readonly isNew: boolean }
+  | { readonly refused: MoveRefusal }
+  /** Nothing was written: a dry run. */
+  | 'wouldMoveIn';
+
+/** What one look at older system and user gives; `generation` was read after the older session was found alive. */
+interface Arrival {
+  readonly legacy: LegacySession;
+  readonly times: MovedTimes;
+  readonly attributes: MovedAttributes;
+  readonly generation: number;
+}
+
+/** Each round is lost to another request that got further; more of them than requests at once there cannot be. */
+const MAX_ROUNDS = 20;
+
+/** Longer than any cookie lives (RFC 6265bis, section 5.5). */
+const KEEP_CLAIM_SECONDS = 400 * 86_400;
+const DAY_SECONDS = 86_400;
+
+/** Until when a claim must be remembered: as long as its old cookie can come. */
+export function claimKeptUntil(visit: LegacyVisit, now: number, legacyExpiresAt = 0): number {
+  const { acceptUntil } = visit.source;
+  return acceptUntil === undefined
+    ? Math.max(now + KEEP_CLAIM_SECONDS, legacyExpiresAt)
+    : Math.max(now, acceptUntil) + DAY_SECONDS;
+}
+
+export async function moveIn<Data>(
+  context: LifecycleContext,
+  visit: LegacyVisit,
+  options: LegacyOptions,
+  replaces: Session<Data> | null,
+): Promise<MoveOutcome<Data>> {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const outcome = await tryToMoveIn<Data>(context, visit, options);
+    if (outcome === 'again') continue;
+    if (typeof outcome === 'object' && 'issued' in outcome && replaces !== null)
+      await endSession(context, replaces.id, { reach: 'wholeSession' });
+    return outcome;
+  }
+  throw new SessionStoreError('too many requests are moving one session in; try again', { isRetryable: true });
+}
+
+async function tryToMoveIn<Data>(
+  context: LifecycleContext,
+  visit: LegacyVisit,
+  options: LegacyOptions,
+): Promise<MoveOutcome<Data> | 'again'> {
+  const state = await readClaim(context, visit.claimId);
+  if (state === 'settled') return { refused: 'settled' };
+  const arrival = await lookAt(context, visit, options);
+  if ('refused' in arrival) return arrival;
+  const isDryRun = options.mode === 'dryRun';
+  if (state === 'none') return isDryRun ? 'wouldMoveIn' : claimAndIssue(context, visit, arrival);
+
+  const { pending } = state;
+  // A new epoch ended every session, this one too, and the request that could have brought its cookie back with it.
+  if (pending.epoch !== context.settings.epoch) return isDryRun ? ENDED : endClaim(context, visit);
+  const item = await repeat(context, () => context.store.get(keyOf(context, pending.tokenHash)));
+  if (isEnded(item)) return isDryRun ? ENDED : endClaim(context, visit);
+  if (isDryRun) return 'wouldMoveIn';
+  const token =
+    pending.user === arrival.legacy.user
+      ? findToken(secretsOf(visit), pending.nonce, pending.tokenHash)
+      : // Somebody else logged in on the old session since: it is another login.
+        undefined;
+  if (token !== undefined) {
+    const session = sessionFromItem<Data>(context, pending.tokenHash, item);
+    if (session !== undefined) return handOut(context, session, token, arrival.legacy.user);
+    // Not later: once it is over, it may have been written, expired and been deleted.
+    if (item === undefined && context.now() + IN_FLIGHT_MARGIN_SECONDS < pending.expiresAt)
+      return issue(context, pending, token, arrival);
+  }
+  return claimAgain(context, visit, pending, arrival);
+}
+
+/** Reads the older session, the user and what the user may do. Before any write. */
+async function lookAt(
+  context: LifecycleContext,
+  visit: LegacyVisit,
+  options: LegacyOptions,
+): Promise<Arrival | { readonly refused: MoveRefusal }> {
+  const legacy = await visit.source.read(visit.id, context.now());
+  if (legacy === undefined) return { refused: 'absent' };
+  if (!isUserId(legacy.user) || !isTime(legacy.createdAt) || !isTime(legacy.expiresAt)) return { refused: 'malformed' };
+  if (options.startedAfter !== undefined && legacy.createdAt <= options.startedAfter) return { refused: 'beforeLine' };
+  const times = timesOf(context, legacy);
+  // Older than the absolute timeout allows, or about to end.
+  if (times === undefined) return { refused: 'over' };
+  const user = await readUser(context, legacy.user);
+  const refused = refusalByUserItem(user, legacy);
+  if (refused !== undefined) return { refused };
+  const carried = (await options.asSession?.(legacy, visit.source.name)) ?? {};
+  const byRecord = await refusalByUserRecord(context, legacy, carried.userRecordKey);
+  if (byRecord !== undefined) return { refused: byRecord };
+  try {
+    const attributes = movedAttributes(context, legacy, carried, visit.claimId);
+    return { legacy, times, attributes, generation: user.generation };
+  } catch (failure) {
+    // Too much data, or data that is no JSON: this user logs in anew, all others move in.
+    if (failure instanceof InvalidInputError) return { refused: 'unfit' };
+    throw failure;
+  }
+}
+
+async function claimAndIssue<Data>(
+  context: LifecycleContext,
+  visit: LegacyVisit,
+  arrival: Arrival,
+): Promise<MoveOutcome<Data> | 'again'> {
+  const { claim, token } = chooseSession(context, visit, arrival);
+  const keepUntil = claimKeptUntil(visit, context.now(), arrival.legacy.expiresAt);
+  // Another request claimed first, or the answer to this very put was lost: what stands there now decides.
+  return (await putClaim(context, visit.claimId, claim, keepUntil)) ? issue(context, claim, token, arrival) : 'again';
+}
+
+/** The session that the claim names is over without ever having been ended, or cannot be handed out: another takes its place. */
+async function claimAgain<Data>(
+  context: LifecycleContext,
+  visit: LegacyVisit,
+  pending: PendingClaim,
+  arrival: Arrival,
+): Promise<MoveOutcome<Data> | 'again'> {
+  const { claim, token } = chooseSession(context, visit, arrival);
+  // First of all the named one can never live again, nor be written late; then the claim may name another.
+  if (!(await supersedeSession(context, pending, claim.tokenHash))) return 'again';
+  return (await replaceClaim(context, visit.claimId, pending.tokenHash, claim))
+    ? issue(context, claim, token, arrival)
+    : 'again';
+}
+
+/** Writes the session that the claim names, listed first, and hands it out behind the fence. */
+async function issue<Data>(
+  context: LifecycleContext,
+  claim: PendingClaim,
+  token: string,
+  { attributes, generation }: Arrival,
+): Promise<MoveOutcome<Data> | 'again'> {
+  const items = movedItems(context, claim, attributes, generation);
+  await putListed(context, items.listed);
+  // Written by another request, or ended before it could be written.
+  if (!(await putSession(context, claim.tokenHash, items.session))) return 'again';
+  const session = sessionFromItem<Data>(context, claim.tokenHash, items.session);
+  if (session === undefined) return 'again';
+  const outcome = await handOut(context, session, token, claim.user);
+  if ('refused' in outcome) return outcome;
+  await limitSessions(context, claim.user, claim.tokenHash);
+  return { ...outcome, isNew: true };
+}
+
+/** The fence: whoever hands the session out looks at the user after having seen it stand, however it came there. */
+async function handOut<Data>(
+  context: LifecycleContext,
+  session: Session<Data>,
+  token: string,
+  user: string,
+): Promise<{ readonly issued: IssuedSession<Data>; readonly isNew: boolean } | { readonly refused: MoveRefusal }> {
+  const state = await readUser(context, user);
+  if (state.generation === memoryOf(session).valid.generation && !state.isDisabled)
+    return { issued: { session, token }, isNew: false };
+  await undoSession(context, session.id, user);
+  return { refused: state.isDisabled ? 'userDisabled' : 'beforeLine' };
+}
+
+const ENDED = { refused: 'ended' } as const;
+
+/** The session that the claim names was ended before its cookie came back: the old cookie is worth nothing any more. */
+async function endClaim(context: LifecycleContext, visit: LegacyVisit): Promise<typeof ENDED> {
+  await settleClaim(context, visit.claimId);
+  return ENDED;
+}
+
+/** A tombstone; one that only made room for another session of the same claim has a successor. */
+function isEnded(item: Item | undefined): boolean {
+  return item !== undefined && hasAttribute(item, 'revoked') && rotationLinks(item).replacedBy === undefined;
+}
+
+function chooseSession(
+  context: LifecycleContext,
+  visit: LegacyVisit,
+  { legacy, times }: Arrival,
+): { readonly claim: PendingClaim; readonly token: string } {
+  const [secret = visit.id] = secretsOf(visit);
+  const nonce = generateNonce(context.randomBytes);
+  const token = deriveToken(secret, nonce);
+  const { epoch } = context.settings;
+  return {
+    token,
+    claim: {
+      sourceName: visit.source.name,
+      user: legacy.user,
+      tokenHash: hashSessionToken(token),
+      nonce,
+      ...times,
+      ...(epoch === undefined ? {} : { epoch }),
+    },
+  };
+}
+
+function secretsOf({ source, id }: LegacyVisit): readonly string[] {
+  return source.tokenSecrets?.(id) ?? [id];
+}
+
+function isTime(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 1e11;
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The items of a session that moves in: fresh token, original age, no longer than either system allows. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { number, readString, text } from '../attribute';
+import { writeClaims } from '../claims';
+import { InvalidInputError } from '../errors';
+import type { LegacySession } from '../legacy-source';
+import { IN_FLIGHT_MARGIN_SECONDS, keyOf, type LifecycleContext } from '../lifecycle/context';
+import { memoryOf, type Session } from '../lifecycle/session';
+import { serializeData } from '../lifecycle/session-data';
+import {
+  collectionItem,
+  effectiveEnd,
+  keyAttributes,
+  requireFittingItem,
+  writeDevice,
+} from '../lifecycle/session-item';
+import type { Item } from '../store';
+import type { PendingClaim } from './claim';
+import type { MovedSession } from './legacy-options';
+
+export type MovedTimes = Pick<PendingClaim, 'createdAt' | 'issuedAt' | 'expiresAt'>;
+
+/** When a session that moves in now began and ends; `undefined` if it is over, or as good as. */
+export function timesOf(context: LifecycleContext, legacy: LegacySession): MovedTimes | undefined {
+  const now = context.now();
+  // An unknown beginning is now for the absolute timeout, whatever it is for "valid after" lines: the login may be young.
+  const createdAt = legacy.createdAt === 0 ? now : Math.min(legacy.createdAt, now);
+  const expiresAt = Math.min(effectiveEnd(context.settings, createdAt, now), legacy.expiresAt);
+  return expiresAt > now + IN_FLIGHT_MARGIN_SECONDS ? { createdAt, issuedAt: now, expiresAt } : undefined;
+}
+
+/** What goes into the session item beside key, times and generation. */
+export type MovedAttributes = Item;
+
+/** @throws InvalidInputError for what cannot be stored */
+export function movedAttributes(
+  context: LifecycleContext,
+  legacy: LegacySession,
+  carried: MovedSession,
+  claimId: string,
+): MovedAttributes {
+  const { userRecordKey } = carried;
+  if (context.settings.userRecordAttribute !== undefined && userRecordKey === undefined)
+    throw new InvalidInputError(
+      'legacy.asSession must return the userRecordKey, because the settings have a userRecordAttribute',
+    );
+  const claims = writeClaims(carried.claims);
+  const device = writeDevice(carried.device);
+  const attributes: Item = {
+    type: text('session'),
+    user: text(legacy.user),
+    ...(userRecordKey === undefined
+      ? {}
+      : { user_pk: text(userRecordKey.partitionKey), user_sk: text(userRecordKey.sortKey) }),
+    // Nobody has checked credentials here: the login of the older system is the last that is known of.
+    authenticated_at: number(legacy.createdAt),
+    version: number(0),
+    data: text(serializeData(carried.data ?? {})),
+    ...(claims === undefined ? {} : { claims }),
+    ...(device === undefined ? {} : { device }),
+    legacy_claim: text(claimId),
+    ...(legacy.csrfToken === undefined ? {} : { legacy_csrf: text(hashOfCsrfToken(legacy.csrfToken)) }),
+  };
+  requireFittingItem(context, attributes);
+  return attributes;
+}
+
+/** The session item and its collection item, the same whoever writes them: all that differs is in the claim. */
+export function movedItems(
+  context: LifecycleContext,
+  claim: PendingClaim,
+  attributes: MovedAttributes,
+  generation: number,
+): { readonly session: Item; readonly listed: Item } {
+  const { store, settings } = context;
+  const { user, tokenHash, createdAt, issuedAt, expiresAt } = claim;
+  return {
+    session: {
+      ...keyAttributes(store, keyOf(context, tokenHash)),
+      ...attributes,
+      created_at: number(createdAt),
+      issued_at: number(issuedAt),
+      [store.attributeNames.expiresAt]: number(expiresAt),
+      generation: number(generation),
+    },
+    listed: collectionItem(store, {
+      user,
+      tokenHash,
+      generation,
+      createdAt,
+      absoluteEnd: Math.max(expiresAt, createdAt + settings.absoluteTimeoutSeconds),
+      device: attributes.device,
+    }),
+  };
+}
+
+/** Whether the value is the anti-CSRF token that the session brought along, which pages from before still send. */
+export function matchesCarriedCsrfToken(session: Session<never> | Session<unknown>, presented: unknown): boolean {
+  const expected = readString(memoryOf(session).item, 'legacy_csrf');
+  if (typeof expected !== 'string' || typeof presented !== 'string') return false;
+  // Hashes, of equal length: how much of them agrees says nothing about the token.
+  const actual = Buffer.from(hashOfCsrfToken(presented));
+  return actual.length === expected.length && timingSafeEqual(actual, Buffer.from(expected));
+}
+
+/** Only a hash of the token is kept: it is a secret of the user's. */
+function hashOfCsrfToken(csrfToken: string): string {
+  return createHash('sha256').update(csrfToken).digest('hex');
+}
