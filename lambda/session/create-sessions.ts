@@ -29,8 +29,7 @@ import type { IssuedCookie, Sessions } from './sessions';
 import type { SessionStore } from './store';
 import { hashSessionToken, parseSessionToken, type RandomBytes } from './token';
 
-export interface CreateSessionsOptions<Data = Record<string, unknown>>
-  extends Omit<SessionSettingsInput, 'attributeNames'> {
+export interface CreateSessionsOptions extends Omit<SessionSettingsInput, 'attributeNames'> {
   /** Default: the table that `table.connect(fn)` named, with the settings given to `SessionTable`. */
   readonly store?: SessionStore;
   /** Unix seconds. Default: the system's clock. */
@@ -42,7 +41,7 @@ export interface CreateSessionsOptions<Data = Record<string, unknown>>
   /** How many sessions `revokeAll` ends at the same time. Default 8. */
   readonly sweepWidth?: number;
   /** Older systems whose users stay logged in while the team moves over; `withSession` does the rest. Default none. */
-  readonly legacy?: LegacyOptions<Data> | undefined;
+  readonly legacy?: LegacyOptions | undefined;
 }
 
 /**
@@ -53,7 +52,7 @@ export interface CreateSessionsOptions<Data = Record<string, unknown>>
 export function createSessions<Data = Record<string, unknown>>({
   legacy,
   ...options
-}: CreateSessionsOptions<Data> = {}): Sessions<Data> {
+}: CreateSessionsOptions = {}): Sessions<Data> {
   const context = contextFrom(options);
   const { settings } = context;
   const cookie = { name: settings.cookieName, insecureLocalhost: settings.insecureLocalhost };

@@ -46,13 +46,11 @@ export function withSession<Data, Event = unknown>(
   return async (event) => {
     // A cross-site page must not act with the user's cookie, nor log the user into another account.
     if (!sessions.checkOrigin(event).allowed) return jsonResponse(403, { message: 'Forbidden' });
-    const token = sessions.tokenFrom(event);
-    const session = await sessions.read(event);
-    if (session !== null && token !== null && options.csrfHeader !== undefined && isUnsafe(event)) {
+    const request = await OneRequest.begin(sessions, event);
+    if (options.csrfHeader !== undefined && isUnsafe(event)) {
       const [presented] = headerValues(event, options.csrfHeader.toLowerCase());
-      if (!sessions.verifyCsrf(token, presented)) return jsonResponse(403, { message: 'Forbidden' });
+      if (!request.acceptsCsrfToken(presented)) return jsonResponse(403, { message: 'Forbidden' });
     }
-    const request = new OneRequest(sessions, session, token);
     const response = await handler(event, request);
     const hasConflict = !(await request.finish());
     return withCookies(event, hasConflict ? jsonResponse(409, { message: 'Conflict' }) : response, request.setCookies);
@@ -61,15 +59,33 @@ export function withSession<Data, Event = unknown>(
 
 class OneRequest<Data> implements RequestSession<Data> {
   readonly #sessions: Sessions<Data>;
+  readonly #event: unknown;
   #session: Session<Data> | null;
   #token: string | null;
   #setCookie: string | undefined;
+  #clearCookies: readonly string[] = [];
   #hasLostData = false;
 
-  constructor(sessions: Sessions<Data>, session: Session<Data> | null, token: string | null) {
+  /** Reads the session of the event; where there is none, that of an older system may move in. */
+  static async begin<Data>(sessions: Sessions<Data>, event: unknown): Promise<OneRequest<Data>> {
+    const request = new OneRequest(sessions, event, await sessions.read(event), sessions.tokenFrom(event));
+    const arrival = await sessions.legacy?.arrive(event, request.#session);
+    if (arrival?.moved) request.#become(arrival.moved);
+    request.#clearCookies = arrival?.clearCookies ?? [];
+    return request;
+  }
+
+  private constructor(sessions: Sessions<Data>, event: unknown, session: Session<Data> | null, token: string | null) {
     this.#sessions = sessions;
+    this.#event = event;
     this.#session = session;
     this.#token = token;
+  }
+
+  /** A request without a session has nothing that could be forged. */
+  acceptsCsrfToken(presented: unknown): boolean {
+    if (this.#session === null || this.#token === null) return true;
+    return this.#sessions.verifyCsrf(this.#token, presented, this.#session);
   }
 
   get session(): Session<Data> | null {
@@ -81,7 +97,7 @@ class OneRequest<Data> implements RequestSession<Data> {
   }
 
   get setCookies(): readonly string[] {
-    return this.#setCookie === undefined ? [] : [this.#setCookie];
+    return [...(this.#setCookie === undefined ? [] : [this.#setCookie]), ...this.#clearCookies];
   }
 
   async start(input: Omit<CreateInput<Data>, 'replaces'>): Promise<Session<Data>> {
@@ -104,6 +120,8 @@ class OneRequest<Data> implements RequestSession<Data> {
 
   async end(): Promise<void> {
     await this.#sessions.destroy(this.#session ?? this.#token);
+    // Also where the session is not from there: an old cookie left behind would log the user in again.
+    this.#clearCookies = (await this.#sessions.legacy?.end(this.#event)) ?? [];
     this.#session = null;
     this.#setCookie = this.#sessions.clearCookie;
   }
