@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The package as a team has it: packed, unpacked into an empty project, beside aws-cdk-lib and constructs and nothing
+ * else. No bundler, none of our sources. Runs after a build.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { preProcessFile } from 'typescript';
+
+const root = join(__dirname, '../..');
+const project = realpathSync(mkdtempSync(join(tmpdir(), 'sessiongate-consumer-')));
+const installed = join(project, 'node_modules/sessiongate');
+
+beforeAll(() => {
+  execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', project], { cwd: root });
+  const tarball = readdirSync(project).find((name) => name.endsWith('.tgz')) ?? '';
+  mkdirSync(installed, { recursive: true });
+  execFileSync('tar', ['-xzf', join(project, tarball), '--strip-components', '1', '-C', installed]);
+  for (const name of ['aws-cdk-lib', 'constructs', '@types/node', '@aws-sdk/client-dynamodb']) link(name);
+});
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+function link(name: string): void {
+  const place = join(project, 'node_modules', name);
+  mkdirSync(dirname(place), { recursive: true });
+  symlinkSync(join(root, 'node_modules', name), place);
+}
+
+function run(fileName: string, source: string): string {
+  writeFileSync(join(project, fileName), source);
+  const env = { PATH: dirname(process.execPath), HOME: project, CDK_VALIDATION: 'false' };
+  return execFileSync(process.execPath, [fileName], { cwd: project, encoding: 'utf8', env });
+}
+
+const APP = `
+const app = new App({ outdir: OUTDIR });
+const stack = new SessionStack(app, 'Sessions', { allowedOrigins: ['https://app.example.com'] });
+app.synth();
+`;
+
+describe.each([
+  ['CommonJS', 'app.cjs', "const { App } = require('aws-cdk-lib'); const { SessionStack } = require('sessiongate');"],
+  ['ES modules', 'app.mjs', "import { App } from 'aws-cdk-lib'; import { SessionStack } from 'sessiongate';"],
+])('an app of %s', (_name, fileName, imports) => {
+  const output = join(project, `${fileName}.out`);
+  beforeAll(() => run(fileName, `${imports}${APP.replace('OUTDIR', JSON.stringify(output))}`));
+
+  test('synthesizes the stack', () => {
+    const { Resources } = JSON.parse(readFileSync(join(output, 'Sessions.template.json'), 'utf8'));
+
+    const types = Object.values(Resources as Record<string, { Type: string }>).map(({ Type }) => Type);
+    expect(types).toEqual(expect.arrayContaining(['AWS::DynamoDB::GlobalTable', 'AWS::ApiGateway::Authorizer']));
+  });
+
+  test('deploys the functions that the package ships, byte for byte', () => {
+    const assets = readdirSync(output).filter((name) => name.startsWith('asset.'));
+    const shipped = readdirSync(join(installed, 'dist/assets')).map((name) =>
+      contentsOf(join(installed, 'dist/assets', name)),
+    );
+
+    expect(assets.map((name) => contentsOf(join(output, name))).sort()).toEqual(shipped.sort());
+  });
+});
+
+function contentsOf(folder: string): string {
+  return readdirSync(folder)
+    .map((name) => `${name}\n${readFileSync(join(folder, name), 'utf8')}`)
+    .join('\n');
+}
+
+test('both kinds of app get the same template', () => {
+  const templateOf = (fileName: string) =>
+    readFileSync(join(project, `${fileName}.out`, 'Sessions.template.json'), 'utf8');
+
+  expect(templateOf('app.mjs')).toBe(templateOf('app.cjs'));
+});
+
+test('the session library needs the AWS SDK only for its store, and no CDK', () => {
+  const source = `
+    import { MemorySessionStore, createSessions } from 'sessiongate/session';
+    const sessions = createSessions({ store: new MemorySessionStore() });
+    const { setCookie } = await sessions.create({ user: 'alice' });
+    console.log((await sessions.read(setCookie.split(';')[0])).user);
+  `;
+
+  expect(run('library.mjs', source)).toBe('alice\n');
+});
+
+test('every file finds what it imports: in the package, or among what the package declares', () => {
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  const declared = Object.keys({ ...dependencies, ...peerDependencies });
+  const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' })
+    .map((name) => join(installed, 'dist', name))
+    .filter((file) => /^(?!.*\/dist\/assets\/).*\.(js|d\.ts)$/.test(file));
+
+  const missing = files.flatMap((file) =>
+    preProcessFile(readFileSync(file, 'utf8'), true, true)
+      .importedFiles.map(({ fileName }) => fileName)
+      .filter((specifier) => !isFound(file, specifier, declared))
+      .map((specifier) => `${relative(installed, file)}: ${specifier}`),
+  );
+
+  expect(files.length).toBeGreaterThan(50);
+  expect(missing).toEqual([]);
+});
+
+function isFound(file: string, specifier: string, declared: readonly string[]): boolean {
+  if (specifier.startsWith('node:')) return true;
+  if (!specifier.startsWith('.'))
+    return declared.some((name) => specifier === name || specifier.startsWith(`${name}/`));
+  const target = join(dirname(file), specifier);
+  const ending = file.endsWith('.d.ts') ? '.d.ts' : '.js';
+  return [`${target}${ending}`, join(target, `index${ending}`)].some((candidate) => existsSync(candidate));
+}
+
+test('the types of the library are sound in a strict project', () => {
+  const source = `
+    import { createAuthorizer } from 'sessiongate/authorizer';
+    import { createSessions, type Session } from 'sessiongate/session';
+    interface Data { cart: string[] }
+    export const read = (event: unknown): Promise<Session<Data> | null> => createSessions<Data>().read(event);
+    export const authorize = createAuthorizer({ reader: { readSession: async () => undefined } }, { cookieName: '__Host-session' });
+  `;
+  writeFileSync(join(project, 'types.mts'), source);
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const options =
+    '--noEmit --strict --skipLibCheck --exactOptionalPropertyTypes --noUncheckedIndexedAccess --module node16 --target es2023';
+
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [compiler, ...options.split(' '), '--types', 'node', 'types.mts'],
+    {
+      cwd: project,
+      encoding: 'utf8',
+    },
+  );
+  expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+});
