@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `sessiongate sessions create`: a first cookie, to try a deployed stack with before it has a login. */
 import { parseArgs } from 'node:util';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ENVIRONMENT } from '../lambda/environment';
-import {
-  createSessions,
-  DynamoDbSessionStore,
-  type DynamoDbSessionStoreOptions,
-  type IssuedCookie,
-} from '../lambda/session';
-import {
-  ConfigurationError,
-  resolveSettings,
-  type SessionSettings,
-  type SessionSettingsInput,
-} from '../lambda/settings';
+import { createSessions, DynamoDbSessionStore, type IssuedCookie } from '../lambda/session';
+import { resolveSettings, type SessionSettings } from '../lambda/settings';
+import { connectionTo, type Environment, settingsVariable, tableNameFrom } from './table-options';
 import { UsageError } from './usage-error';
 
 export const CREATE_SESSION_USAGE = `sessiongate sessions create --user <name> --table <name>
@@ -26,8 +16,6 @@ export const CREATE_SESSION_USAGE = `sessiongate sessions create --user <name> -
       --cookie-name  --epoch  --partition-key-name  --sort-key-name  --time-to-live-attribute
                      as given to SessionTable; default ${ENVIRONMENT.settings}, else the defaults of SessionTable`;
 
-type Environment = Record<string, string | undefined>;
-
 /**
  * Creates the session and returns what to print.
  * @throws UsageError naming the option, or what the session library throws
@@ -38,9 +26,7 @@ export async function createSessionCommand(words: readonly string[], environment
   const { user } = options;
   if (user === undefined || user === '')
     throw new UsageError('--user is missing; name the user to create a session for');
-  const tableName = options.table ?? environment[ENVIRONMENT.tableName];
-  if (tableName === undefined || tableName === '')
-    throw new UsageError(`--table is missing; pass the stack's output TableName, or set ${ENVIRONMENT.tableName}`);
+  const tableName = tableNameFrom(options.table, environment);
   const settings = settingsFrom(options, environment);
   const endpoint = options.endpoint ?? environment[ENVIRONMENT.endpoint];
   const store = new DynamoDbSessionStore({
@@ -92,30 +78,6 @@ function settingsFrom(options: Options, environment: Environment): SessionSettin
       expiresAt: options['time-to-live-attribute'] ?? expiresAt,
     },
   });
-}
-
-function settingsVariable(environment: Environment): SessionSettingsInput {
-  const text = environment[ENVIRONMENT.settings];
-  if (text === undefined || text === '') return {};
-  try {
-    return JSON.parse(text) as SessionSettingsInput;
-  } catch {
-    throw new ConfigurationError(`${ENVIRONMENT.settings} must be a JSON object, as connected functions have it`);
-  }
-}
-
-/** An emulator on this machine takes any region and any key, but the SDK wants to have some. */
-function connectionTo(
-  endpoint: string | undefined,
-  region: string | undefined,
-): Pick<DynamoDbSessionStoreOptions, 'client' | 'endpoint' | 'region'> {
-  if (endpoint === undefined) return region === undefined ? {} : { region };
-  if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
-    throw new UsageError('--endpoint must be a URL such as http://localhost:8000');
-  if (!/^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(endpoint).hostname))
-    return region === undefined ? { endpoint } : { endpoint, region };
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  return { client: new DynamoDBClient({ endpoint, region: region ?? 'us-east-1', credentials, maxAttempts: 1 }) };
 }
 
 function describe({ setCookie, session }: IssuedCookie<unknown>, url: string | undefined): string {

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The `sessiongate` command. */
 import { CREATE_SESSION_USAGE, createSessionCommand } from './create-session-command';
+import { DELETE_EXPIRED_USAGE, deleteExpiredCommand } from './delete-expired-command';
 import { UsageError } from './usage-error';
 
 const USAGE = `Usage:
   ${CREATE_SESSION_USAGE}
+  ${DELETE_EXPIRED_USAGE}
 
 Documentation: node_modules/sessiongate/README.md`;
 
@@ -13,7 +15,10 @@ async function run(words: readonly string[]): Promise<string> {
   const [subject, action, ...options] = words;
   if (subject === undefined || subject === '--help' || subject === 'help') return USAGE;
   if (subject === 'sessions' && action === 'create') return createSessionCommand(options, process.env);
-  throw new UsageError(`there is no command ${[subject, action].join(' ').trim()}; the one there is: sessions create`);
+  if (subject === 'sessions' && action === 'delete-expired') return deleteExpiredCommand(options, process.env);
+  throw new UsageError(
+    `there is no command ${[subject, action].join(' ').trim()}; those there are: sessions create, sessions delete-expired`,
+  );
 }
 
 /** One line; what the AWS SDK says (no region, no credentials) is the cause. */

@@ -22,6 +22,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   { part: 'lambda/session', parts: SETTINGS, packages: [] },
   { part: 'lambda/authorizer', parts: ['lambda/session', 'lambda/metrics.ts', ...SETTINGS], packages: [] },
   { part: 'lambda/session-api', parts: ['lambda/session', ...SETTINGS], packages: [] },
+  { part: 'lambda/maintenance', parts: ['lambda/session', ...SETTINGS], packages: [] },
   { part: 'lambda/legacy', parts: ['lambda/session', ...SETTINGS], packages: [] },
   {
     part: 'lambda/authorizer-legacy',

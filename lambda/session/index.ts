@@ -10,6 +10,12 @@ export { DynamoDbSessionStore, type DynamoDbSessionStoreOptions } from './dynamo
 export * from './errors';
 export type { CookieValues, LegacySession, LegacySource } from './legacy-source';
 export type { Authentication, CreateInput } from './lifecycle/create-session';
+export { type DeleteExpiredResult, deleteExpired } from './lifecycle/delete-expired';
+export type {
+  DeleteExpiredOptions,
+  DeleteExpiredProgress,
+  PhpExpiredItems,
+} from './lifecycle/delete-expired-options';
 export type { ListedDevice } from './lifecycle/list-sessions';
 export type { RevokeAllResult } from './lifecycle/revoke-all';
 export type { RotateOptions } from './lifecycle/rotate-session';

@@ -34,3 +34,21 @@ export function collectionOf(user: string): { readonly partitionKey: string; rea
 export function tokenHashOfCollectionItem(sortKey: string): string {
   return sortKey.slice(SESSION_SORT_KEY.length);
 }
+
+const CLAIM_PREFIX = 'SL#';
+const SESSION_PARTITION_KEY = /^S#(?:[A-Za-z0-9._-]{1,64}#)?[0-9a-f]{64}$/;
+const HASH = /^[0-9a-f]{64}$/;
+
+/**
+ * Whether an item of this key is one of ours that may go once it has expired: a session, a collection item or a claim.
+ * Never the user item, whose generation must not restart, and nothing of the application's own.
+ */
+export function isExpiringKey({ partitionKey, sortKey }: ItemKey): boolean {
+  if (sortKey === SESSION_SORT_KEY) return SESSION_PARTITION_KEY.test(partitionKey);
+  if (sortKey === CLAIM_PREFIX) return partitionKey.startsWith(CLAIM_PREFIX) && HASH.test(partitionKey.slice(3));
+  return (
+    partitionKey.startsWith(USER_PREFIX) &&
+    sortKey.startsWith(SESSION_SORT_KEY) &&
+    HASH.test(sortKey.slice(SESSION_SORT_KEY.length))
+  );
+}
