@@ -5,8 +5,7 @@ import { matchesWildcard } from './wildcard';
 export interface AuthorizerPolicy {
   readonly principalId: string;
   readonly statements: readonly PolicyStatement[];
-  /** Context with every value as text; null stays null. */
-  readonly context: Readonly<Record<string, string | null>>;
+  readonly context: Readonly<Record<string, unknown>>;
 }
 
 interface PolicyStatement {
@@ -36,9 +35,7 @@ export function readAuthorizerPolicy(
     statements.push(statement);
   }
   if (!isObject(context)) return fault('context must be an object');
-  const nested = Object.entries(context).find(([, value]) => typeof value === 'object' && value !== null);
-  if (nested !== undefined) return fault(`context.${nested[0]} must be text, a number or a boolean`);
-  return { policy: { principalId, statements, context: stringifyContext(context) } };
+  return { policy: { principalId, statements, context } };
 }
 
 /** A Deny wins over every Allow; what nothing allows is denied (IAM, "Policy evaluation logic"). */
@@ -67,10 +64,14 @@ function readStatement(entry: unknown): PolicyStatement | string {
   return { effect, actions, resources };
 }
 
-function stringifyContext(context: Readonly<Record<string, unknown>>): Record<string, string | null> {
-  return Object.fromEntries(
-    Object.entries(context).map(([name, value]) => [name, value === null ? null : String(value)]),
-  );
+/** REST and WebSocket APIs take single values only, and hand them on as text; null stays null. */
+export function stringifyContext(
+  context: Readonly<Record<string, unknown>>,
+): { readonly context: Record<string, string | null> } | { readonly fault: string } {
+  const nested = Object.entries(context).find(([, value]) => typeof value === 'object' && value !== null);
+  if (nested !== undefined) return fault(`context.${nested[0]} must be text, a number or a boolean`);
+  const texts = Object.entries(context).map(([name, value]) => [name, value === null ? null : String(value)]);
+  return { context: Object.fromEntries(texts) };
 }
 
 function texts(value: unknown): readonly string[] | undefined {

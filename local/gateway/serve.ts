@@ -67,7 +67,7 @@ async function answer(
   send(given, incoming.method, response);
 }
 
-function toGatewayRequest(incoming: IncomingMessage, scheme: 'http' | 'https', body: Buffer): GatewayRequest {
+export function toGatewayRequest(incoming: IncomingMessage, scheme: 'http' | 'https', body: Buffer): GatewayRequest {
   const [path = '/', query = ''] = splitOnce(incoming.url ?? '/', '?');
   const headers: [string, string][] = [];
   for (let index = 0; index + 1 < incoming.rawHeaders.length; index += 2)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Asks a REST API's authorizer about one request, and says what becomes of the request. */
 import type { InvokeFunction } from '../../functions/invocation';
-import { type AuthorizerPolicy, evaluatePolicy, readAuthorizerPolicy } from '../authorizer-policy';
+import { type AuthorizerPolicy, evaluatePolicy, readAuthorizerPolicy, stringifyContext } from '../authorizer-policy';
 import type { ResultCache } from '../result-cache';
 import { authorizerEvent } from './events';
 import type { GatewayResponseType } from './gateway-response';
@@ -52,7 +52,9 @@ export async function authorize(
     }
     const read = readAuthorizerPolicy(outcome.result);
     if ('fault' in read) return refusal('AUTHORIZER_CONFIGURATION_ERROR', null, read.fault);
-    policy = read.policy;
+    const stringified = stringifyContext(read.policy.context);
+    if ('fault' in stringified) return refusal('AUTHORIZER_CONFIGURATION_ERROR', null, stringified.fault);
+    policy = { ...read.policy, context: stringified.context };
     // A refusal is kept like a permission; an error is not.
     if (authorizer.cacheSeconds > 0) cache.set(key, policy, authorizer.cacheSeconds);
   }

@@ -4,13 +4,14 @@ import type { InvokeFunction } from '../../functions/invocation';
 import type { StackEnvironment } from '../../template/template';
 import type { AuthorizerPolicy } from '../authorizer-policy';
 import type { GatewayAnswer, GatewayHandler } from '../exchange';
+import { readProxyAnswer } from '../proxy-answer';
 import { createResultCache } from '../result-cache';
+import { within } from '../within';
 import { authorize } from './authorize';
 import { proxyEvent } from './events';
 import { gatewayResponse } from './gateway-response';
 import type { Integration } from './integration';
 import { matchRoute } from './match-route';
-import { readProxyAnswer } from './proxy-answer';
 import { createRequestContext, methodArn, type RestRequestContext } from './request-context';
 import type { RestApi } from './rest-api';
 
@@ -84,16 +85,4 @@ function refuseTooLarge(context: RestRequestContext): GatewayAnswer | undefined 
 
 function plainAnswer(statusCode: number, message: string): GatewayAnswer {
   return { statusCode, headers: [['Content-Type', 'application/json']], body: JSON.stringify({ message }) };
-}
-
-async function within<Result>(timeoutMillis: number, work: Promise<Result>): Promise<Result | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), timeoutMillis);
-  });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

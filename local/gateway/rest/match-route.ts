@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Finds the route for a method and a path: literal segments before `{parameter}`, that before `{proxy+}`. */
+import { compareRanks, matchPath, segmentsOf } from '../match-path';
 import type { RestRoute } from './rest-api';
 
 export interface RouteMatch {
@@ -23,51 +24,4 @@ export function matchRoute(routes: readonly RestRoute[], method: string, path: s
   }
   const matches = best?.matches ?? [];
   return matches.find(({ route }) => route.method === method) ?? matches.find(({ route }) => route.method === 'ANY');
-}
-
-function segmentsOf(path: string): readonly string[] {
-  const trimmed = path.replace(/^\//, '').replace(/\/$/, '');
-  return trimmed === '' ? [] : trimmed.split('/');
-}
-
-/** A lower rank is the more specific, segment by segment. */
-function matchPath(
-  template: readonly string[],
-  segments: readonly string[],
-): { readonly rank: readonly number[]; readonly pathParameters: Record<string, string> } | undefined {
-  const rank: number[] = [];
-  const pathParameters: Record<string, string> = {};
-  for (const [index, part] of template.entries()) {
-    const greedy = /^\{(.+)\+\}$/.exec(part)?.[1];
-    if (greedy !== undefined) {
-      const rest = segments.slice(index);
-      if (rest.length === 0) return undefined;
-      pathParameters[greedy] = decode(rest.join('/'));
-      return { rank: [...rank, 2], pathParameters };
-    }
-    const segment = segments[index];
-    if (segment === undefined || segment === '') return undefined;
-    const parameter = /^\{(.+)\}$/.exec(part)?.[1];
-    if (parameter !== undefined) pathParameters[parameter] = decode(segment);
-    else if (part !== segment) return undefined;
-    rank.push(parameter === undefined ? 0 : 1);
-  }
-  return segments.length === template.length ? { rank, pathParameters } : undefined;
-}
-
-function compareRanks(one: readonly number[], other: readonly number[]): number {
-  for (const [index, rank] of one.entries()) {
-    const difference = rank - (other[index] ?? 3);
-    if (difference !== 0) return difference;
-  }
-  return 0;
-}
-
-/** What is no valid encoding stays as it was sent. */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -2,7 +2,8 @@
 /** What is known of one request to a REST API, and the parts that its events share. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { StackEnvironment } from '../../template/template';
-import { type GatewayRequest, groupByName, type HeaderList, headerValues, lastByName } from '../exchange';
+import { type GatewayRequest, groupByName, headerValues, lastByName } from '../exchange';
+import { clfTime, forwardedHeaders, hostOf } from '../request-parts';
 import type { RestApi, RestRoute } from './rest-api';
 
 export interface RestRequestContext {
@@ -16,13 +17,6 @@ export interface RestRequestContext {
   readonly route?: RestRoute;
   readonly pathParameters: Readonly<Record<string, string>>;
 }
-
-/** Headers that API Gateway keeps for itself (Developer Guide, "Amazon API Gateway important notes"). */
-const DROPPED_HEADERS = new Set(
-  'connection content-length expect keep-alive max-forwards proxy-authenticate te trailer transfer-encoding upgrade'.split(
-    ' ',
-  ),
-);
 
 export function createRequestContext(
   request: GatewayRequest,
@@ -56,23 +50,6 @@ export function eventParameters(context: RestRequestContext): {
     query: lastByName(multiValueQuery),
     multiValueQuery,
   };
-}
-
-/** The client's headers in their own casing, and those that API Gateway adds. */
-function forwardedHeaders(request: GatewayRequest): HeaderList {
-  const forwardedFor = [...headerValues(request.headers, 'x-forwarded-for'), request.sourceIp].join(', ');
-  const replaced = new Set(['x-forwarded-for', 'x-forwarded-port', 'x-forwarded-proto', 'x-amzn-trace-id']);
-  const port = /:(\d+)$/.exec(hostOf(request))?.[1] ?? (request.scheme === 'https' ? '443' : '80');
-  return [
-    ...request.headers.filter(([name]) => {
-      const lowerCaseName = name.toLowerCase();
-      return !DROPPED_HEADERS.has(lowerCaseName) && !replaced.has(lowerCaseName);
-    }),
-    ['X-Amzn-Trace-Id', `Root=1-${randomBytes(4).toString('hex')}-${randomBytes(12).toString('hex')}`],
-    ['X-Forwarded-For', forwardedFor],
-    ['X-Forwarded-Port', port],
-    ['X-Forwarded-Proto', request.scheme],
-  ];
 }
 
 /** The events' `requestContext`, without what an authorizer adds. */
@@ -110,15 +87,4 @@ export function eventRequestContext(context: RestRequestContext): Record<string,
     resourcePath: route?.resourcePath,
     stage: api.stage,
   };
-}
-
-/** Host and port of the URL; on AWS there is no port, because it is always the scheme's own. */
-function hostOf(request: GatewayRequest): string {
-  return headerValues(request.headers, 'host')[0] ?? 'localhost';
-}
-
-/** Such as `30/Nov/2026:17:11:00 +0000`. */
-function clfTime(timeMillis: number): string {
-  const [, day, month, year, time] = new Date(timeMillis).toUTCString().split(' ');
-  return `${day}/${month}/${year}:${time} +0000`;
 }

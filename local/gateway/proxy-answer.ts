@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Reads what a function behind a proxy integration answered; what is not a response is a 502. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import type { HeaderList } from '../exchange';
+import type { HeaderList } from './exchange';
 
 export interface ProxyAnswer {
   readonly statusCode: number;
