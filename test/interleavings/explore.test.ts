@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Item } from '../../lambda/session/store';
-import { exploreAll, exploreSample } from './explore';
-import type { Environment, Outcome } from './process-tree';
+import { explore } from './explore';
+import type { Environment, Outcome } from './run';
 import type { Operation, Property, State } from './state';
 import { System, type SystemOptions } from './system';
 
@@ -46,21 +46,21 @@ describe('the explorer', () => {
         return { result: 'ok' };
       });
 
-    const exploration = await exploreAll(systemOf([reader('first'), reader('second')]));
+    const exploration = await explore(systemOf([reader('first'), reader('second')]));
 
     // Each process stands in one of three places; every state but the last has one step for each process under way.
     expect(exploration).toMatchObject({ states: 9, transitions: 12, ends: 1, isComplete: true });
   });
 
   test('finds a lost update and the shortest way to it', async () => {
-    const { violations } = await exploreAll(systemOf([increment('a', false), increment('b', false)]));
+    const { violations } = await explore(systemOf([increment('a', false), increment('b', false)]));
 
     expect(violations.map(({ message }) => message)).toEqual(['an increment was lost']);
     expect(violations[0]?.trace).toHaveLength(4);
   });
 
   test('finds nothing where the write is conditional', async () => {
-    const exploration = await exploreAll(systemOf([increment('a', true), increment('b', true), increment('c', true)]));
+    const exploration = await explore(systemOf([increment('a', true), increment('b', true), increment('c', true)]));
 
     expect(exploration).toMatchObject({ isComplete: true, violations: [] });
   });
@@ -75,7 +75,7 @@ describe('the explorer', () => {
       return { result: order.join() };
     });
 
-    const exploration = await exploreAll(systemOf([both]));
+    const exploration = await explore(systemOf([both]));
 
     expect(exploration).toMatchObject({ ends: 2 });
   });
@@ -86,14 +86,13 @@ describe('the explorer', () => {
       return { result: await put().then(String, () => put().then((written) => `retried ${written}`)) };
     });
 
-    const exploration = await exploreAll(systemOf([write], { faults: [fault] }));
+    const exploration = await explore(systemOf([write], { faults: [fault] }));
 
     expect(exploration.faults).toEqual({ [fault]: 1 });
   });
 
   test('samples the same states for the same seed', async () => {
-    const sample = () =>
-      exploreSample(systemOf([increment('a', false), increment('b', false)]), { maxStates: 15, seed: 7 });
+    const sample = () => explore(systemOf([increment('a', false), increment('b', false)]), { maxStates: 15, seed: 7 });
 
     const first = await sample();
 
@@ -107,7 +106,7 @@ describe('the explorer', () => {
       throw new TypeError('no such property');
     });
 
-    const { violations } = await exploreAll(systemOf([broken]));
+    const { violations } = await explore(systemOf([broken]));
 
     expect(violations.map(({ message }) => message)).toContain(
       'broken threw an unexpected error: TypeError: no such property',

@@ -12,7 +12,7 @@ import {
   UserDisabledError,
 } from '../../lambda/session/errors';
 import type { SessionStore } from '../../lambda/session/store';
-import { bytesFrom, type Environment, type Outcome, type Program } from './process-tree';
+import { bytesFrom, type Environment, type Outcome, type Program } from './run';
 import type { Operation } from './state';
 import { nameInTraces } from './trace';
 
@@ -228,23 +228,29 @@ export function letterOf(tokenHash: string): string {
   return letter;
 }
 
-export function tokenOf(letter: string, tokens: LibraryOptions['tokens'] = 'late'): string {
-  return Buffer.from(tokenBytes(letter, tokens, 0)).toString('base64url');
+export function tokenOf(letter: string, half: LibraryOptions['tokens'] = 'late'): string {
+  return Buffer.from(tokenBytes(letter, half, 0)).toString('base64url');
 }
 
-export function hashOf(letter: string, tokens: LibraryOptions['tokens'] = 'late'): string {
-  return sha256(tokenOf(letter, tokens));
+export function hashOf(letter: string, half: LibraryOptions['tokens'] = 'late'): string {
+  return sha256(tokenOf(letter, half));
 }
 
 const cookieOf = (letter: InitialSession): string => `__Host-session=${tokenOf(letter)}`;
 const sha256 = (token: string): string => createHash('sha256').update(token).digest('hex');
 
+const tokens = new Map<string, Uint8Array>();
+
 /** Bytes of a token whose hash lies in the wanted half of the collection. */
-function tokenBytes(letter: string, tokens: LibraryOptions['tokens'], draw: number): Uint8Array {
+function tokenBytes(letter: string, half: LibraryOptions['tokens'], draw: number): Uint8Array {
+  const name = `token ${letter} ${half} ${draw}`;
+  const known = tokens.get(name);
+  if (known !== undefined) return known;
   for (let attempt = 0; ; attempt++) {
-    const bytes = bytesFrom(`token ${letter} ${tokens} ${draw} ${attempt}`, 32);
+    const bytes = bytesFrom(`${name} ${attempt}`, 32);
     const hash = sha256(Buffer.from(bytes).toString('base64url'));
-    if (hash < '8' !== (tokens === 'early')) continue;
+    if (hash < '8' !== (half === 'early')) continue;
+    tokens.set(name, bytes);
     letters.set(hash, letter);
     nameInTraces(hash, draw === 0 ? letter : `${letter}${draw}`);
     return bytes;

@@ -1,41 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Runs asynchronous code step by step and remembers where every answer led.
+ * Remembers where every answer led a program.
  *
  * A running function cannot be copied, but all that it knows is the answers it was given: the same answers bring it to
  * the same place. So a place is a node of a tree whose branches are answers; the code really runs when a place is
  * entered for the first time, and is looked up ever after.
  */
-import { createHash } from 'node:crypto';
-import type { SessionStore } from '../../lambda/session/store';
 import type { Interner } from './interner';
-import { requestingStore, type StoreRequest } from './store-request';
-
-/** What a program may use of the world. */
-export interface Environment {
-  readonly store: SessionStore;
-  /** Unix seconds; the time at which the last answer arrived. */
-  readonly now: () => number;
-  /** The same bytes at the same call of the same program. */
-  readonly randomBytes: (size: number) => Uint8Array;
-}
-
-/** How an operation ended, as its caller sees it; `threw` if by an error that the program does not expect. */
-export interface Outcome {
-  readonly result: string;
-  readonly [detail: string]: string | number | boolean | readonly string[] | undefined;
-}
-
-export interface Program {
-  /** Unique: programs of one name must behave the same. */
-  readonly name: string;
-  run(environment: Environment): Promise<Outcome>;
-  /** Bytes for the call number `call` (from 0); default: derived from the name. */
-  randomBytes?(size: number, call: number): Uint8Array;
-}
-
-/** What a store call comes back with. */
-export type Answer = { readonly value: unknown } | { readonly error: Error };
+import { type Answer, type Arrival, type Outcome, type Program, Run } from './run';
+import type { StoreRequest } from './store-request';
 
 /** Where a program stands: waiting for its store calls, or returned. */
 export interface Place {
@@ -46,17 +19,15 @@ export interface Place {
 }
 
 interface Node extends Place {
-  readonly branches: Map<string, Node>;
-  readonly parent?: Node;
-  readonly by?: Branch;
+  readonly branches: Map<number, Node>;
+  /** The answer that led here, and where from; absent at a start. */
+  readonly from?: { readonly node: Node; readonly arrival: Arrival };
+  /** When the program was called. */
+  readonly startedAt: number;
+  /** Whether no two calls were ever under way at the same time up to here. */
+  readonly isSequential: boolean;
   /** A run that stands here, until it is taken further. */
   run?: Run;
-}
-
-interface Branch {
-  readonly call: number;
-  readonly answerId: number;
-  readonly now: number;
 }
 
 export interface Interners {
@@ -69,7 +40,7 @@ let places = 0;
 export class ProcessTree {
   readonly #program: Program;
   readonly #interners: Interners;
-  readonly #roots = new Map<number, Node>();
+  readonly #starts = new Map<number, Node>();
 
   constructor(program: Program, interners: Interners) {
     this.#program = program;
@@ -78,53 +49,50 @@ export class ProcessTree {
 
   /** The place at which the program waits after it was called at this time. */
   start(now: number): Place | Promise<Place> {
-    return this.#roots.get(now) ?? this.#runFirst(now);
+    return this.#starts.get(now) ?? this.#runFirst(now);
   }
 
   /** The place to which an answer to one of the pending calls leads. */
   follow(place: Place, call: number, answerId: number, now: number): Place | Promise<Place> {
     return (
-      (place as Node).branches.get(`${call},${answerId},${now}`) ?? this.#runOn(place as Node, { call, answerId, now })
+      (place as Node).branches.get(branchOf(call, answerId, now)) ?? this.#runOn(place as Node, call, answerId, now)
     );
   }
 
   async #runFirst(now: number): Promise<Place> {
     const run = new Run(this.#program, now);
     await run.settle();
-    const node = this.#nodeOf(run);
-    this.#roots.set(now, node);
+    const node = this.#nodeOf(run, now);
+    this.#starts.set(now, node);
     return node;
   }
 
-  async #runOn(node: Node, by: Branch): Promise<Place> {
+  async #runOn(node: Node, call: number, answerId: number, now: number): Promise<Place> {
     const run = node.run ?? (await this.#replay(node));
     delete node.run;
-    run.answer(by.call, this.#interners.answers.valueOf(by.answerId), by.now);
+    const arrival = { call, answer: this.#interners.answers.valueOf(answerId), now };
+    run.answer(arrival);
     await run.settle();
-    const next = this.#nodeOf(run, node, by);
-    node.branches.set(`${by.call},${by.answerId},${by.now}`, next);
+    const next = this.#nodeOf(run, node.startedAt, { node, arrival });
+    node.branches.set(branchOf(call, answerId, now), next);
     return next;
   }
 
+  /** A new run that stands at the node. */
   async #replay(node: Node): Promise<Run> {
-    const branches: Branch[] = [];
-    let root = node;
-    for (let at: Node | undefined = node; at?.by !== undefined; at = at.parent) {
-      branches.unshift(at.by);
-      if (at.parent !== undefined) root = at.parent;
-    }
-    const start = [...this.#roots].find(([, candidate]) => candidate === root)?.[0];
-    if (start === undefined) throw new Error('a place of another program');
-    const run = new Run(this.#program, start);
+    const arrivals: Arrival[] = [];
+    for (let { from } = node; from !== undefined; from = from.node.from) arrivals.unshift(from.arrival);
+    const run = new Run(this.#program, node.startedAt, node.isSequential ? arrivals : []);
     await run.settle();
-    for (const { call, answerId, now } of branches) {
-      run.answer(call, this.#interners.answers.valueOf(answerId), now);
-      await run.settle();
-    }
+    if (!node.isSequential)
+      for (const arrival of arrivals) {
+        run.answer(arrival);
+        await run.settle();
+      }
     return run;
   }
 
-  #nodeOf(run: Run, parent?: Node, by?: Branch): Node {
+  #nodeOf(run: Run, startedAt: number, from?: Node['from']): Node {
     const pending = [...run.waiting].map(([call, { request }]) => ({
       call,
       requestId: this.#interners.requests.idOf(request),
@@ -134,75 +102,19 @@ export class ProcessTree {
       throw new Error(`${this.#program.name} returned while one of its store calls was still under way`);
     if (outcome === undefined && pending.length === 0)
       throw new Error(`${this.#program.name} waits for something that is not the store`);
-    const node: Node = {
+    return {
       id: ++places,
       pending,
       branches: new Map(),
-      ...(outcome && { outcome }),
-      ...(parent && { parent }),
-      ...(by && { by }),
+      startedAt,
+      isSequential: pending.length <= 1 && (from?.node.isSequential ?? true),
+      ...(outcome === undefined ? { run } : { outcome }),
+      ...(from && { from }),
     };
-    if (outcome === undefined) node.run = run;
-    return node;
   }
 }
 
-/** One execution of a program. */
-class Run {
-  readonly waiting = new Map<
-    number,
-    {
-      readonly request: StoreRequest;
-      readonly resolve: (value: unknown) => void;
-      readonly reject: (error: Error) => void;
-    }
-  >();
-  outcome: Outcome | undefined;
-  #now: number;
-
-  constructor(program: Program, now: number) {
-    this.#now = now;
-    let calls = 0;
-    let draws = 0;
-    const store = requestingStore((request) => {
-      const call = calls++;
-      return new Promise((resolve, reject) => this.waiting.set(call, { request, resolve, reject }));
-    });
-    const randomBytes = (size: number): Uint8Array => {
-      const draw = draws++;
-      return program.randomBytes?.(size, draw) ?? bytesFrom(`${program.name} ${draw}`, size);
-    };
-    program.run({ store, now: () => this.#now, randomBytes }).then(
-      (outcome) => {
-        this.outcome = outcome;
-      },
-      (error: unknown) => {
-        this.outcome = {
-          result: 'threw',
-          message: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
-        };
-      },
-    );
-  }
-
-  answer(call: number, answer: Answer, now: number): void {
-    const waiting = this.waiting.get(call);
-    if (waiting === undefined) throw new RangeError(`no call ${call} waits for an answer`);
-    this.waiting.delete(call);
-    this.#now = now;
-    if ('error' in answer) waiting.reject(answer.error);
-    else waiting.resolve(answer.value);
-  }
-
-  /** Lets the code run until it waits for the store again. */
-  async settle(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
-
-/** Bytes that look random and follow from the seed. */
-export function bytesFrom(seed: string, size: number): Uint8Array {
-  const blocks: Buffer[] = [];
-  for (let block = 0; block * 32 < size; block++) blocks.push(createHash('sha256').update(`${seed} ${block}`).digest());
-  return new Uint8Array(Buffer.concat(blocks).subarray(0, size));
+/** One number for call, answer and time; times of one run lie within 1,024 s. */
+function branchOf(call: number, answerId: number, now: number): number {
+  return ((now % 1024) * 2 ** 24 + answerId) * 256 + call;
 }

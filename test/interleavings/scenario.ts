@@ -3,7 +3,7 @@
 import type { Item } from '../../lambda/session/store';
 import type { Fault } from './fault';
 import { invariantsOf } from './invariants';
-import { itemById } from './knowledge';
+import { itemById, whenKnown } from './knowledge';
 import {
   IDLE_TIMEOUT_SECONDS,
   type InitialSession,
@@ -13,8 +13,8 @@ import {
   type LifecycleOperation,
   operationOf,
 } from './operations';
-import type { Program } from './process-tree';
 import type { QueryReading } from './read-many';
+import type { Program } from './run';
 import type { Operation, Property } from './state';
 import { System } from './system';
 
@@ -87,8 +87,12 @@ async function runAlone(program: Program, items: readonly Item[], now: number): 
   const operation: Operation = { name: program.name, program };
   const system = new System({ operations: [operation], items, now, reading: 'atOnce' }, () => NO_PROPERTY);
   let state = system.initialState();
-  for (let [action] = await system.actions(state); action !== undefined; [action] = await system.actions(state))
-    ({ state } = await system.execute(state, action));
+  for (;;) {
+    const before = state;
+    const [action] = await whenKnown(() => system.actions(before));
+    if (action === undefined) break;
+    ({ state } = await whenKnown(() => system.execute(before, action)));
+  }
   const [process] = state.processes;
   if (process?.outcome?.result !== 'ok')
     throw new Error(`${program.name} must succeed when nothing disturbs it: ${JSON.stringify(process?.outcome)}`);

@@ -2,6 +2,7 @@
 /** Tells a run step by step, in words that a reader can follow. */
 import type { Item, ItemKey } from '../../lambda/session/store';
 import { canonicalText } from './interner';
+import { whenKnown } from './knowledge';
 import type { Action, Operation, StepEvent } from './state';
 import type { StoreRequest } from './store-request';
 import type { System } from './system';
@@ -21,7 +22,8 @@ export async function traceOf<Op extends Operation>(
   const lines: string[] = [];
   let state = system.initialState();
   for (const action of path) {
-    const { state: next, event } = await system.execute(state, action);
+    const before = state;
+    const { state: next, event } = await whenKnown(() => system.execute(before, action));
     const operation = state.processes[event.process]?.operation.name ?? 'the clock';
     lines.push(withNames(`${operation}: ${describeEvent(event)}`));
     state = next;
@@ -44,6 +46,8 @@ function describeEvent({ action, request, applied, answer, outcome }: StepEvent)
     case 'refused':
     case 'throttled':
       return `${what} [${action.kind.toUpperCase()}]${returned}`;
+    case 'broken':
+      return `${what}${action.choice === 0 ? ' [FAILS FOR GOOD, not done]' : ' [FAILS FOR GOOD, done]'}${returned}`;
     case 'delayed':
       return `${what} [DELAYED on the way, the caller gets an error]${returned}`;
     case 'lost':

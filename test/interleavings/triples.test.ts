@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expectNoViolation } from './expect-survey';
+import { combinations, wideScenarios } from './plan';
+import type { Scenario } from './scenario';
+
+/** Processors differ; these limits only end a test that hangs. */
+const LONG_MILLIS = 280_000;
+
+describe('more operations and wider reads than can be explored to the end in a test', () => {
+  test(
+    'three operations at the same time, as far as sampled',
+    async () => {
+      // Every combination of three, 150 states each; further by `npm run interleavings`.
+      const scenarios = combinations(3).map((kinds): Scenario => ({ kinds }));
+
+      await expectNoViolation('triples, sampled', scenarios, { maxStates: 150, seed: 1 });
+    },
+    LONG_MILLIS,
+  );
+
+  test(
+    'queries read item by item and sweeps several sessions wide, as far as sampled',
+    async () => {
+      await expectNoViolation('item by item and several at a time, sampled', wideScenarios(), {
+        maxStates: 200,
+        seed: 1,
+      });
+    },
+    LONG_MILLIS,
+  );
+});
