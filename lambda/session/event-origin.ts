@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Holds an event of API Gateway against the origins in the settings. */
 import type { CsrfProfile } from '../settings';
-import { checkOriginValues, type OriginDecision } from './origin';
+import { checkOriginOf, type OriginDecision } from './origin';
 import { headerValues, requestDomainName, requestMethod } from './request';
 
 export interface EventOriginPolicy {
@@ -15,14 +15,10 @@ export interface EventOriginPolicy {
 /** Whether the request may act with the user's cookie; decided before anything is read. */
 export function checkEventOrigin(event: unknown, policy: EventOriginPolicy): OriginDecision {
   const domainName = requestDomainName(event);
-  return checkOriginValues(
-    requestMethod(event),
-    { sites: headerValues(event, 'sec-fetch-site'), origins: headerValues(event, 'origin') },
-    {
-      origins: policy.apiOrigins ?? (domainName === undefined ? [] : [`https://${domainName}`]),
-      trusted: policy.allowedOrigins,
-      host: domainName,
-      profile: policy.csrf,
-    },
-  );
+  return checkOriginOf(requestMethod(event), (name) => headerValues(event, name), {
+    origins: policy.apiOrigins ?? (domainName === undefined ? [] : [`https://${domainName}`]),
+    trusted: policy.allowedOrigins,
+    host: domainName,
+    profile: policy.csrf,
+  });
 }

@@ -34,23 +34,20 @@ const ALLOWED: OriginDecision = { allowed: true };
  * `Origin` and `Sec-Fetch-Site` through; `strict` wants an own or trusted origin, scheme included; `off` allows everything.
  */
 export function checkRequestOrigin(request: OriginRequest, policy: OriginPolicy): OriginDecision {
-  return checkOriginValues(
-    request.method,
-    { sites: valuesOf(request.headers, 'sec-fetch-site'), origins: valuesOf(request.headers, 'origin') },
-    policy,
-  );
+  return checkOriginOf(request.method, (name) => valuesOf(request.headers, name), policy);
 }
 
-/** The same for whoever has read the values of `Sec-Fetch-Site` and `Origin` already. */
-export function checkOriginValues(
+/** The same for any kind of request: `valuesOf` gives every value of a header by its lower-case name. */
+export function checkOriginOf(
   method: string,
-  { sites, origins }: { readonly sites: readonly unknown[]; readonly origins: readonly unknown[] },
+  valuesOf: (lowerCaseName: string) => readonly unknown[],
   policy: OriginPolicy,
 ): OriginDecision {
   const profile = policy.profile ?? 'compatible';
   // Methods that change nothing need no defence (RFC 9110, section 9.2.1). Case-sensitive: `get` is not GET.
   if (profile === 'off' || /^(?:GET|HEAD|OPTIONS)$/.test(method)) return ALLOWED;
-  return profile === 'strict' ? checkStrictly(sites, origins, policy) : checkCompatibly(sites, origins, policy);
+  const check = profile === 'strict' ? checkStrictly : checkCompatibly;
+  return check(valuesOf('sec-fetch-site'), valuesOf('origin'), policy);
 }
 
 function checkCompatibly(sites: readonly unknown[], origins: readonly unknown[], policy: OriginPolicy): OriginDecision {

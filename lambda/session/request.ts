@@ -64,11 +64,5 @@ function valuesOf(headers: unknown, lowerCaseName: string): unknown[] {
 
 /** ASCII only: Unicode case folding would let the Kelvin sign pass for a k. */
 export function equalsIgnoringAsciiCase(text: string, lowerCase: string): boolean {
-  if (text.length !== lowerCase.length) return false;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    const isUpperCase = code >= 0x41 && code <= 0x5a;
-    if ((isUpperCase ? code + 0x20 : code) !== lowerCase.charCodeAt(index)) return false;
-  }
-  return true;
+  return text.length === lowerCase.length && text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) === lowerCase;
 }

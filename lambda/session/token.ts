@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The session token: the one secret of a session. It exists in the cookie and nowhere else. */
-import { createHash, randomBytes as systemRandomBytes } from 'node:crypto';
+import { hash, randomBytes as systemRandomBytes } from 'node:crypto';
 
 /** 256 bits: 10^5 guesses a second against 10^9 live sessions would need about 2^209 seconds. */
 const TOKEN_BYTES = 32;
@@ -26,7 +26,7 @@ export function generateSessionToken(randomBytes: RandomBytes = systemRandomByte
  * No salt and no stretching: the token has 256 random bits, so there is nothing to guess.
  */
 export function hashSessionToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token, 'hex');
 }
 
 /** Returns the token if the value is one in its only accepted spelling, else `null`; never throws. */
