@@ -2,16 +2,15 @@
 /** Bundles each Lambda function into `dist/assets/<name>`, which the constructs ship and deploy as it stands. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { type BuildOptions, build } from 'esbuild';
-import { builtinModules } from './builtin-modules';
+import { build } from 'esbuild';
+import { type AssetFormat, assetBuildOptions } from './asset-build-options';
 
 const root = join(__dirname, '..');
 
 interface Asset {
   /** The module that exports `handler`. */
   readonly entry: string;
-  /** A module may await while it starts; it takes Node's own modules apart, and nothing from packages. */
-  readonly format: 'module' | 'commonjs';
+  readonly format: AssetFormat;
   /** The build fails above it. */
   readonly maxBytes?: number;
 }
@@ -23,31 +22,16 @@ const ASSETS: Readonly<Record<string, Asset>> = {
 
 const FILES = { module: 'index.mjs', commonjs: 'index.js' } as const;
 
-const OPTIONS: Readonly<Record<Asset['format'], BuildOptions>> = {
-  module: { format: 'esm', plugins: [builtinModules] },
-  commonjs: { format: 'cjs', mainFields: ['module', 'main'] },
-};
-
-/**
- * Bundles one entry, dependencies included, so that the asset needs nothing from its runtime. The same sources give the
- * same bytes on every machine: the hash of an asset stands in every template.
- */
+/** Bundles one entry, dependencies included, so that the asset needs nothing from its runtime. */
 async function bundle({ entry, format, maxBytes }: Asset): Promise<Uint8Array> {
   if (!existsSync(join(root, entry))) throw new Error(`the entry ${entry} of an asset does not exist`);
   const { outputFiles, metafile } = await build({
-    ...OPTIONS[format],
+    ...assetBuildOptions(format),
     absWorkingDir: root,
     entryPoints: [entry],
     outfile: FILES[format],
     write: false,
     metafile: true,
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    target: 'node20',
-    legalComments: 'eof',
-    charset: 'utf8',
-    logLevel: 'warning',
   });
   const [output] = outputFiles;
   if (output === undefined) throw new Error(`the bundler wrote nothing for ${entry}`);

@@ -7,7 +7,7 @@ import type { Plugin } from 'esbuild';
 
 /** What the sources use of each module; an import of anything else fails the build. */
 const USED: Readonly<Record<string, readonly string[]>> = {
-  'node:crypto': ['createHash', 'createHmac', 'randomBytes'],
+  'node:crypto': ['createHmac', 'hash', 'randomBytes'],
   'node:http': ['Agent', 'request'],
   'node:https': ['Agent', 'request'],
 };

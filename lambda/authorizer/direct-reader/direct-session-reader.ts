@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The deployed authorizer's reader: DynamoDB's HTTP interface directly, without the AWS SDK. */
 import { isConditionFailure, storeErrorFrom } from '../../session/dynamodb-failure';
-import type { Item } from '../../session/store';
 import type { SessionReader } from '../reader';
 import { readSessionRequest, readUserRecordRequest, renewSessionRequest, type TableAddress } from '../table-request';
 import { contentOf, itemOf } from './answer';
@@ -26,6 +25,9 @@ const LIMITS: ExchangeLimits = { connectMillis: 300, attemptMillis: 500, bodyByt
 const MAX_ATTEMPTS = 2;
 const PAUSE_MILLIS = 20;
 
+/** Stands for the key; no name of an attribute has a control character. */
+const KEY = '\u0000';
+
 type Operation = 'GetItem' | 'UpdateItem';
 
 /**
@@ -41,20 +43,20 @@ export function createDirectSessionReader(options: DirectSessionReaderOptions): 
 
   function send(operation: Operation, body: string): Promise<HttpAnswer> {
     const timestamp = timestampOf(nowMillis());
+    const target = `DynamoDB_20120810.${operation}`;
     const headers: SignedHeaders = [
       ['content-type', 'application/x-amz-json-1.0'],
       ['host', endpoint.host],
       ['x-amz-date', timestamp],
       ...(sessionToken ? ([['x-amz-security-token', sessionToken]] as const) : []),
-      ['x-amz-target', `DynamoDB_20120810.${operation}`],
+      ['x-amz-target', target],
     ];
     const authorization = sign(headers, body, timestamp);
     return connection.exchange({ ...Object.fromEntries(headers), authorization }, body);
   }
 
   /** Once more after what may pass: at once over a fresh connection, after a pause where DynamoDB itself said no. */
-  async function request<T>(operation: Operation, input: object, read: (answer: HttpAnswer) => T): Promise<T> {
-    const body = JSON.stringify(input);
+  async function request<T>(operation: Operation, body: string, read: (answer: HttpAnswer) => T): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return read(await send(operation, body));
@@ -67,11 +69,14 @@ export function createDirectSessionReader(options: DirectSessionReaderOptions): 
     }
   }
 
+  // One request is like the next but for its key, so the rest is written once.
+  const [beforeKey, afterKey] = JSON.stringify(readSessionRequest(options, KEY)).split(JSON.stringify(KEY));
+
   return {
-    readSession: (partitionKey) => request('GetItem', readSessionRequest(options, partitionKey), itemOf),
-    readUserRecord: (key): Promise<Item | undefined> => request('GetItem', readUserRecordRequest(options, key), itemOf),
+    readSession: (partitionKey) => request('GetItem', beforeKey + JSON.stringify(partitionKey) + afterKey, itemOf),
+    readUserRecord: (key) => request('GetItem', JSON.stringify(readUserRecordRequest(options, key)), itemOf),
     renewSession: (partitionKey, renewal) =>
-      request('UpdateItem', renewSessionRequest(options, partitionKey, renewal), isDone),
+      request('UpdateItem', JSON.stringify(renewSessionRequest(options, partitionKey, renewal)), isDone),
   };
 }
 

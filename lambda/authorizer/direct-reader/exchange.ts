@@ -43,7 +43,7 @@ export function createConnection(endpoint: URL, options: ConnectionOptions): Con
     exchange: (headers, body) =>
       new Promise((resolve, reject) => {
         const outgoing = request({ ...target, headers });
-        const attemptTimer = setTimeout(fail, options.attemptMillis, namedError('TimeoutError', 'no answer in time'));
+        const attemptTimer = setTimeout(failLate, options.attemptMillis);
         let connectTimer: NodeJS.Timeout | undefined;
 
         function settle(): void {
@@ -56,11 +56,13 @@ export function createConnection(endpoint: URL, options: ConnectionOptions): Con
           outgoing.destroy();
           reject(error);
         }
+        function failLate(): void {
+          fail(namedError('TimeoutError'));
+        }
 
         outgoing.on('socket', (socket) => {
           if (!socket.connecting) return;
-          const late = namedError('TimeoutError', 'no connection in time');
-          connectTimer = setTimeout(fail, options.connectMillis, late);
+          connectTimer = setTimeout(failLate, options.connectMillis);
           socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(connectTimer));
         });
         outgoing.on('error', fail);
@@ -69,7 +71,7 @@ export function createConnection(endpoint: URL, options: ConnectionOptions): Con
           let bytes = 0;
           incoming.on('data', (chunk: Buffer) => {
             bytes += chunk.length;
-            if (bytes > options.bodyBytes) fail(namedError('AnswerTooLong', 'the answer is too long'));
+            if (bytes > options.bodyBytes) fail(namedError('AnswerTooLong'));
             else chunks.push(chunk);
           });
           incoming.on('error', fail);
@@ -86,6 +88,7 @@ export function createConnection(endpoint: URL, options: ConnectionOptions): Con
   };
 }
 
-function namedError(name: string, message: string): Error {
-  return Object.assign(new Error(message), { name });
+/** The name says it all; where it was made says nothing of use. */
+export function namedError(name: string, details?: object): Error {
+  return Object.assign(new Error(name), { name }, details);
 }

@@ -4,7 +4,7 @@
  * signing library is several times the size of the rest of the authorizer and has to be loaded at each cold start.
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 
 export interface Credentials {
   readonly accessKeyId: string;
@@ -52,7 +52,7 @@ export function createSigner({ accessKeyId, secretAccessKey }: Credentials, { re
 
 /** `20150830T123600Z`, as `x-amz-date` has it. */
 export function timestampOf(nowMillis: number): string {
-  return new Date(nowMillis).toISOString().replace(/[-:]|\.\d{3}/g, '');
+  return `${new Date(nowMillis).toISOString().replace(/[-:]/g, '').slice(0, 15)}Z`;
 }
 
 function hmac(key: Buffer, text: string): Buffer {
@@ -60,5 +60,5 @@ function hmac(key: Buffer, text: string): Buffer {
 }
 
 function sha256Hex(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text, 'hex');
 }
