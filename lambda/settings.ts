@@ -215,12 +215,29 @@ function resolveAttributeNames(input: Partial<AttributeNames> = {}): AttributeNa
 }
 
 /** Names that the session item itself uses, so that no key attribute may be called so. */
-const RESERVED_ATTRIBUTES = new Set(
-  (
-    'type user user_pk user_sk created_at issued_at authenticated_at renewed_at generation version data claims device ' +
-    'revoked replaces replaced_by changed_by sessions_valid_after disabled lock_owner lock_expires_at'
-  ).split(' '),
-);
+const RESERVED_ATTRIBUTES: ReadonlySet<string> = new Set([
+  'type',
+  'user',
+  'user_pk',
+  'user_sk',
+  'created_at',
+  'issued_at',
+  'authenticated_at',
+  'renewed_at',
+  'generation',
+  'version',
+  'data',
+  'claims',
+  'device',
+  'revoked',
+  'replaces',
+  'replaced_by',
+  'changed_by',
+  'sessions_valid_after',
+  'disabled',
+  'lock_owner',
+  'lock_expires_at',
+]);
 
 function isAttributeName(name: unknown): name is string {
   return typeof name === 'string' && name.length >= 1 && name.length <= 255;

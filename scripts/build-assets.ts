@@ -2,8 +2,7 @@
 /** Bundles each Lambda function into `dist/assets/<name>`, which the constructs ship and deploy as it stands. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { build } from 'esbuild';
-import { type AssetFormat, assetBuildOptions } from './asset-build-options';
+import { type AssetFormat, bundleAsset } from './bundle-asset';
 
 const root = join(__dirname, '..');
 
@@ -20,31 +19,10 @@ const ASSETS: Readonly<Record<string, Asset>> = {
   'session-api': { entry: 'lambda/session-api/handler.ts', format: 'commonjs' },
 };
 
-const FILES = { module: 'index.mjs', commonjs: 'index.js' } as const;
-
-/** Bundles one entry, dependencies included, so that the asset needs nothing from its runtime. */
-async function bundle({ entry, format, maxBytes }: Asset): Promise<Uint8Array> {
-  if (!existsSync(join(root, entry))) throw new Error(`the entry ${entry} of an asset does not exist`);
-  const { outputFiles, metafile } = await build({
-    ...assetBuildOptions(format),
-    absWorkingDir: root,
-    entryPoints: [entry],
-    outfile: FILES[format],
-    write: false,
-    metafile: true,
-  });
-  const [output] = outputFiles;
-  if (output === undefined) throw new Error(`the bundler wrote nothing for ${entry}`);
-  const packaged = Object.keys(metafile.inputs).find((input) => input.includes('node_modules/'));
-  if (format === 'module' && packaged !== undefined)
-    throw new Error(`${entry} must stay free of packages, and bundles ${packaged}`);
-  if (maxBytes !== undefined && output.contents.length > maxBytes)
-    throw new Error(`${entry} is ${output.contents.length} bytes when bundled; it may have ${maxBytes}`);
-  return output.contents;
-}
+const FILES: Readonly<Record<AssetFormat, string>> = { module: 'index.mjs', commonjs: 'index.js' };
 
 /** Writes by rename and only what changed, so that a build beside a running stack never shows half a file. */
-function writeAsset(name: string, fileName: string, contents: Uint8Array): string {
+function writeAsset(name: string, fileName: string, contents: Buffer): string {
   const folder = join(root, 'dist', 'assets', name);
   const file = join(folder, fileName);
   mkdirSync(folder, { recursive: true });
@@ -58,9 +36,13 @@ function writeAsset(name: string, fileName: string, contents: Uint8Array): strin
 }
 
 async function main(): Promise<void> {
-  for (const [name, asset] of Object.entries(ASSETS)) {
-    const contents = await bundle(asset);
-    const file = writeAsset(name, FILES[asset.format], contents);
+  for (const [name, { entry, format, maxBytes }] of Object.entries(ASSETS)) {
+    const contents = await bundleAsset(entry, format);
+    if (maxBytes !== undefined && contents.length > maxBytes)
+      throw new Error(
+        `${name} is ${contents.length} bytes; it may have ${maxBytes}, because it is loaded at each cold start`,
+      );
+    const file = writeAsset(name, FILES[format], contents);
     console.log(`${relative(root, file)}  ${(contents.length / 1024).toFixed(1)} KiB`);
   }
 }

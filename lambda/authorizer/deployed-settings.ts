@@ -21,21 +21,15 @@ export interface DeployedSettings {
   readonly settings: AuthorizerSettings;
 }
 
-/** Settings without which nothing can be decided, by type. */
-const REQUIRED: Readonly<Partial<Record<keyof SessionSettings, string>>> = {
-  cookieName: 'string',
-  csrf: 'string',
-  absoluteTimeoutSeconds: 'number',
-  allowedOrigins: 'object',
-  attributeNames: 'object',
-};
+/** Settings without which nothing can be decided. */
+const REQUIRED = ['cookieName', 'csrf', 'allowedOrigins', 'attributeNames', 'absoluteTimeoutSeconds'] as const;
 
 /** @throws ConfigurationError naming the variable */
 export function readDeployedSettings(variables: EnvironmentVariables): DeployedSettings {
   const tableName = requiredVariable(variables, ENVIRONMENT.tableName);
   const shared = jsonVariable(variables, ENVIRONMENT.settings) as SessionSettings;
-  for (const [name, type] of Object.entries(REQUIRED))
-    if (typeof shared[name as keyof SessionSettings] !== type)
+  for (const name of REQUIRED)
+    if (shared[name] === undefined)
       throw new ConfigurationError(`${ENVIRONMENT.settings} must hold ${name}, as the constructs write it`);
   refuseInsecureInLambda(shared, variables);
   const { attributeNames, userRecordAttribute, idleTimeoutSeconds, renewalIntervalSeconds } = shared;

@@ -17,16 +17,13 @@ export interface AuthorizerEvent {
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-lambda-authorizer-input.html
  */
 export function recognizeEvent(event: unknown): AuthorizerEvent {
-  const type = ownProperty(event, 'type');
-  // A token authorizer sends no cookies: wired so, every request would be refused without a word.
-  if (type !== undefined && type !== 'REQUEST')
-    throw new TypeError('the authorizer must be of type REQUEST: set it up as a request authorizer');
   const version = ownProperty(event, 'version') ?? undefined;
   if (version === '2.0') return { kind: 'http2', arn: ownProperty(event, 'routeArn') };
   if (version === '1.0') return { kind: 'http1', arn: ownProperty(event, 'methodArn') };
   const arn = ownProperty(event, 'methodArn');
-  if (version !== undefined || arn === undefined)
-    throw new TypeError('not an event of a request authorizer of API Gateway (REST, HTTP 1.0 or 2.0, WebSocket)');
+  // A token authorizer sends no cookies: wired so, every request would be refused without a word.
+  if (version !== undefined || arn === undefined || (ownProperty(event, 'type') ?? 'REQUEST') !== 'REQUEST')
+    throw new TypeError('not an event of a request authorizer (type REQUEST) of API Gateway');
   return { kind: isWebSocket(event, arn) ? 'webSocket' : 'rest', arn };
 }
 

@@ -33,7 +33,8 @@ export async function handler(event: unknown): Promise<AuthorizerResult> {
     deployed ??= setUp();
     return await deployed.authorize(event);
   } catch (error) {
-    if (!(error instanceof Error && error.message === 'Unauthorized')) console.error(describe(error));
+    // Name and message; of a refusal, which is no error, nothing.
+    if (String(error) !== 'Error: Unauthorized') console.error(String(error));
     throw error;
   }
 }
@@ -49,8 +50,4 @@ export async function warmUp(): Promise<void> {
   } catch {
     // Said by the handler.
   }
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
