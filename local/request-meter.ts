@@ -5,10 +5,8 @@ import type { EmulatorCounts, RecentOperation } from './emulator/operation-count
 export interface RequestCost {
   /** Labels of the functions, in order. */
   readonly invoked: readonly string[];
-  readonly operations: readonly Pick<
-    RecentOperation,
-    'operation' | 'keyKind' | 'readUnits' | 'writeUnits' | 'succeeded'
-  >[];
+  /** Equal ones stand as one, in the order in which each came first. */
+  readonly operations: readonly OperationCost[];
   readonly readUnits: number;
   readonly writeUnits: number;
   /** False with a table whose operations cannot be seen; then there are none here. */
@@ -17,8 +15,16 @@ export interface RequestCost {
   readonly hasOverlapped: boolean;
 }
 
+export interface OperationCost {
+  readonly operation: string;
+  readonly keyKind: string;
+  readonly succeeded: boolean;
+  readonly requests: number;
+}
+
 export interface RequestMeter {
-  begin(): { /** What was seen since. */ end(): RequestCost };
+  /** Begins to measure a request; `end` says what it cost. */
+  begin(): { end(): RequestCost };
   /** To be told of each invocation. */
   noteInvocation(label: string): void;
 }
@@ -36,24 +42,17 @@ export function createRequestMeter(counts: (() => EmulatorCounts) | undefined): 
       const request: OpenRequest = { invoked: [], hasOverlapped: open.size > 0 };
       for (const other of open) other.hasOverlapped = true;
       open.add(request);
-      const startSequence = counts?.().recent.at(-1)?.sequence ?? 0;
+      const before = counts?.();
       return {
         end() {
           open.delete(request);
-          const operations = (counts?.().recent ?? [])
-            .filter(({ sequence }) => sequence > startSequence)
-            .map(({ operation, keyKind, readUnits, writeUnits, succeeded }) => ({
-              operation,
-              keyKind,
-              readUnits,
-              writeUnits,
-              succeeded,
-            }));
+          const after = counts?.();
+          const lastBefore = before?.recent.at(-1)?.sequence ?? 0;
           return {
             invoked: request.invoked,
-            operations,
-            readUnits: sum(operations.map(({ readUnits }) => readUnits)),
-            writeUnits: sum(operations.map(({ writeUnits }) => writeUnits)),
+            operations: group((after?.recent ?? []).filter(({ sequence }) => sequence > lastBefore)),
+            readUnits: (after?.readUnits ?? 0) - (before?.readUnits ?? 0),
+            writeUnits: (after?.writeUnits ?? 0) - (before?.writeUnits ?? 0),
             isMeasured: counts !== undefined,
             hasOverlapped: request.hasOverlapped,
           };
@@ -66,6 +65,13 @@ export function createRequestMeter(counts: (() => EmulatorCounts) | undefined): 
   };
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
+/** A sweep over many sessions repeats itself, and the result must fit into a header. */
+function group(operations: readonly RecentOperation[]): readonly OperationCost[] {
+  const groups = new Map<string, OperationCost>();
+  for (const { operation, keyKind, succeeded } of operations) {
+    const key = JSON.stringify([operation, keyKind, succeeded]);
+    const requests = (groups.get(key)?.requests ?? 0) + 1;
+    groups.set(key, { operation, keyKind, succeeded, requests });
+  }
+  return [...groups.values()];
 }

@@ -71,9 +71,10 @@ function plural(count, noun) {
 
 function detail(cost) {
   if (cost === undefined) return 'The local stack did not answer.';
-  const operations = cost.operations.map(
-    ({ operation, keyKind, succeeded }) => `${operation} ${keyKind}${succeeded ? '' : ' (condition not met)'}`,
-  );
+  const operations = cost.operations.map(({ operation, keyKind, succeeded, requests }) => {
+    const times = requests === 1 ? '' : `${requests} × `;
+    return `${times}${operation} ${keyKind}${succeeded ? '' : ' (condition not met)'}`;
+  });
   const others = cost.hasOverlapped ? ['other requests ran at the same time'] : [];
   return [participants(cost.invoked), ...operations, ...others].join(' · ');
 }

@@ -78,7 +78,7 @@ it('authorizes with one consistent read, and with none for a malformed or repeat
 
   expect((await call('GET', '/hello', { cookie })).cost).toEqual({
     invoked: ['AuthorizerFunction', 'Hello'],
-    operations: [{ operation: 'GetItem', keyKind: 'S#', readUnits: 1, writeUnits: 0, succeeded: true }],
+    operations: [{ operation: 'GetItem', keyKind: 'S#', succeeded: true, requests: 1 }],
     readUnits: 1,
     writeUnits: 0,
     isMeasured: true,
@@ -141,6 +141,18 @@ it('answers requests at once, and says so where it cannot tell their cost apart'
   expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
   expect(answers.some(({ cost }) => cost.hasOverlapped)).toBe(true);
 });
+
+it('says in a few words what it cost to sign out of many sessions', async () => {
+  const cookies: string[] = [];
+  for (let index = 0; index < 20; index += 1) cookies.push(await logIn('alice'));
+
+  const { status, cost } = await call('DELETE', '/sessions', { cookie: cookies[0] ?? '' });
+
+  expect(status).toBe(200);
+  expect(cost.writeUnits).toBeGreaterThanOrEqual(40);
+  expect(cost.operations.length).toBeLessThan(10);
+  for (const cookie of cookies) expect((await call('GET', '/session', { cookie })).status).toBe(401);
+}, 60_000);
 
 it('answers an unknown route without asking anyone', async () => {
   expect(await call('GET', '/nowhere')).toMatchObject({ status: 404, cost: { invoked: [] } });
