@@ -30,16 +30,18 @@ export const handler = withSession<Record<string, unknown>, APIGatewayProxyEvent
   }
 });
 
+/** By what the body is, not by its type: curl calls everything a form. */
 function readCredentials(event: APIGatewayProxyEvent): { username: string; password: string } | undefined {
   const body = event.body ?? '';
-  const isForm = /^application\/x-www-form-urlencoded\b/i.test(headerOf(event, 'content-type'));
-  const { username, password } = isForm ? Object.fromEntries(new URLSearchParams(body)) : parseJson(body);
+  const { username, password } = body.trimStart().startsWith('{')
+    ? parseJson(body)
+    : Object.fromEntries(new URLSearchParams(body));
   return typeof username === 'string' && typeof password === 'string' ? { username, password } : undefined;
 }
 
 function parseJson(text: string): { username?: unknown; password?: unknown } {
   try {
-    return JSON.parse(text) ?? {};
+    return JSON.parse(text);
   } catch {
     return {};
   }

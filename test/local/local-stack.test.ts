@@ -100,6 +100,12 @@ it('logs in with two writes and three reads', async () => {
   expect(cost).toMatchObject({ readUnits: 3, writeUnits: 2 });
 });
 
+it('takes JSON that calls itself a form, as curl sends it', async () => {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+
+  expect((await call('POST', '/login', { body: '{"username":"demo","password":"demo"}', headers })).status).toBe(200);
+});
+
 it.each<[string, number, RequestInit]>([
   ['a wrong password', 401, { body: JSON.stringify({ username: 'demo', password: 'wrong' }) }],
   ['an unknown user', 401, { body: JSON.stringify({ username: 'nobody', password: '' }) }],
