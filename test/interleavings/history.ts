@@ -7,9 +7,9 @@
 /** First the facts of the whole run, then six numbers for each process. */
 const RUN = { begun: 0, issued: 1, lived: 2, died: 3 } as const;
 const RUN_LENGTH = 4;
-const PROCESS = { promised: 0, commits: 1, returnedBefore: 2, expectListed: 3, deadBefore: 4 } as const;
-const PROCESS_LENGTH = 5;
-const COMMITS = { bump: 1, write: 2, missed: 4, listedDead: 8 } as const;
+const PROCESS = { promised: 0, commits: 1, returnedBefore: 2, begunBefore: 3, expectListed: 4, deadBefore: 5 } as const;
+const PROCESS_LENGTH = 6;
+const COMMITS = { begin: 1, bump: 2, write: 4, missed: 8, listedDead: 16 } as const;
 export type Commit = keyof typeof COMMITS;
 
 /** Bit of a letter; repeated calls come after. */
@@ -89,6 +89,17 @@ export class History {
 
   hadReturnedBefore(process: number, other: number): boolean {
     return this.#has(placeOf(process, 'returnedBefore'), 1 << other);
+  }
+
+  /** Notes which processes had begun, by a call that reached the store, when this one begins. */
+  setBegunBefore(process: number, processes: number): void {
+    for (let other = 0; other < processes; other++)
+      if (other !== process && this.hasCommitted(other, 'begin'))
+        this.#add(placeOf(process, 'begunBefore'), 1 << other);
+  }
+
+  hadBegunBefore(process: number, other: number): boolean {
+    return this.#has(placeOf(process, 'begunBefore'), 1 << other);
   }
 
   expectListed(process: number, letters: readonly string[]): void {

@@ -55,9 +55,11 @@ class Invariants {
       const isFirst = before.processes[process]?.status === 'ready';
       if (isFirst) {
         history.setReturnedBefore(process, returnedIn(before));
+        history.setBegunBefore(process, before.processes.length);
         if (operation.ends !== undefined) history.promise(process);
         if (operation.kind === 'list') history.expectListed(process, this.#liveAndIssued(before));
       }
+      if (event.applied) history.commit(process, 'begin');
       // A login begins when the generation is read.
       if (event.applied && operation.lineage === operation.letter) history.beginLogin(operation.letter);
       if (event.applied && request.call === 'update') {
@@ -233,10 +235,10 @@ class Invariants {
     }
   }
 
-  /** Whether an enable had not returned when this operation began. */
+  /** Whether an enable began after this operation did; one that had begun before must not undo it. */
   #enabledSince(state: LifecycleState, history: History, index: number): boolean {
     return state.processes.some(
-      ({ operation }, other) => operation.kind === 'enable' && !history.hadReturnedBefore(index, other),
+      ({ operation }, other) => operation.kind === 'enable' && !history.hadBegunBefore(index, other),
     );
   }
 

@@ -2,7 +2,7 @@
 /** What one request does to one item, asked of a memory store that holds only this item. */
 import { MemorySessionStore } from '../../lambda/session/memory-session-store';
 import type { Item } from '../../lambda/session/store';
-import type { ItemRequest } from './store-request';
+import { type ItemRequest, performOn } from './store-request';
 
 /** The answer to the caller and the item afterwards. */
 export interface Effect {
@@ -13,21 +13,8 @@ export interface Effect {
 export async function applyToItem(request: ItemRequest, item: Item | undefined): Promise<Effect> {
   const store = new MemorySessionStore();
   if (item !== undefined) await store.put(item);
-  const answer = await perform(store, request);
+  const answer = await performOn(store, request);
   return { answer, item: store.items()[0] };
-}
-
-function perform(store: MemorySessionStore, request: ItemRequest): Promise<unknown> {
-  switch (request.call) {
-    case 'get':
-      return store.get(request.key, request.attributes);
-    case 'put':
-      return store.put(request.item);
-    case 'delete':
-      return store.delete(request.key);
-    case 'update':
-      return store.update(request.key, request.change, request.conditions, { orNoItem: request.orNoItem });
-  }
 }
 
 /** The item with only these attributes; all of them if none are named. */

@@ -68,3 +68,21 @@ export function requestingStore(answer: (request: StoreRequest) => Promise<unkno
       answer({ call: 'getMany', keys, ...(attributes && { attributes }) }) as ReturnType<SessionStore['getMany']>,
   };
 }
+
+/** Makes the call on a store. */
+export function performOn(store: SessionStore, request: StoreRequest): Promise<unknown> {
+  switch (request.call) {
+    case 'get':
+      return store.get(request.key, request.attributes);
+    case 'put':
+      return store.put(request.item);
+    case 'update':
+      return store.update(request.key, request.change, request.conditions, { orNoItem: request.orNoItem });
+    case 'delete':
+      return store.delete(request.key);
+    case 'query':
+      return store.query(request.partitionKey, request.sortKeyPrefix, request.cursor);
+    case 'getMany':
+      return store.getMany(request.keys, request.attributes);
+  }
+}
