@@ -3,14 +3,16 @@
 import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import dynalite from 'dynalite';
 import { StartError } from '../start-error';
 
 /** @throws StartError where another process has the folder open, or its data cannot be read */
 export async function openDatabase(folder: string | undefined): Promise<Server> {
-  if (folder !== undefined) await requireUsable(folder);
+  const path = folder === undefined ? undefined : join(folder, 'items');
+  if (folder !== undefined && path !== undefined) await requireUsable(folder, path);
   return dynalite({
-    ...(folder === undefined ? {} : { path: folder }),
+    ...(path === undefined ? {} : { path }),
     createTableMs: 0,
     deleteTableMs: 0,
     updateTableMs: 0,
@@ -23,11 +25,11 @@ interface LevelDatabase {
 }
 
 /** dynalite crashes the process when its database does not open, so dynalite's own database is opened once before. */
-async function requireUsable(folder: string): Promise<void> {
-  mkdirSync(folder, { recursive: true });
+async function requireUsable(folder: string, path: string): Promise<void> {
+  mkdirSync(path, { recursive: true });
   const requireFromDynalite = createRequire(require.resolve('dynalite'));
   const { Level } = requireFromDynalite('level') as { Level: new (path: string) => LevelDatabase };
-  const level = new Level(folder);
+  const level = new Level(path);
   try {
     await level.open();
     await level.close();

@@ -36,7 +36,7 @@ export interface Emulator {
 /** @throws StartError if the folder cannot be used, and node's own error if the port cannot */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { folder, port = 0, sweepIntervalMillis, now = () => Math.floor(Date.now() / 1000) } = options;
-  const database = await openDatabase(folder === undefined ? undefined : join(folder, 'items'));
+  const database = await openDatabase(folder);
   const extras = new TableExtrasStore(folder === undefined ? undefined : join(folder, 'table-extras.json'));
   const counts = new OperationCounts();
   const handle = createRequestHandler(database, extras, counts);
