@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Puts the session authorizer in front of the methods of a REST API. */
-import { Annotations, type Duration, Lazy } from 'aws-cdk-lib';
+import { Annotations, Aspects, type Duration, Lazy } from 'aws-cdk-lib';
 import {
   AuthorizationType,
   Authorizer,
@@ -11,7 +11,7 @@ import {
   RestApi,
   SpecRestApi,
 } from 'aws-cdk-lib/aws-apigateway';
-import { type Construct, Dependable } from 'constructs';
+import { type Construct, Dependable, type IConstruct } from 'constructs';
 import { ApiAttachment } from './private/api-attachment';
 import { openRoutes, routesOf } from './private/api-routes';
 import { resultsCacheSeconds } from './private/authorizer-wiring';
@@ -55,6 +55,7 @@ export class RestSessionAuthorizer extends Authorizer {
   override readonly authorizationType = AuthorizationType.CUSTOM;
   readonly authorizerId: string;
   private readonly attachment: ApiAttachment<IRestApi, CfnAuthorizer>;
+  private isRedeployed = false;
 
   constructor(scope: Construct, id: string, props: RestSessionAuthorizerProps) {
     super(scope, id);
@@ -91,6 +92,7 @@ export class RestSessionAuthorizer extends Authorizer {
    * authorizer.redeployOnChange(deployment);
    */
   redeployOnChange(deployment: Deployment): void {
+    this.isRedeployed = true;
     const methods = () => routesOf(deployment.api, deployment.api.restApiId).map(({ resource }) => resource);
     const dependencies = {};
     Dependable.implement(dependencies, {
@@ -108,10 +110,16 @@ export class RestSessionAuthorizer extends Authorizer {
     this.attachment.attach(restApi);
   }
 
-  private guardImported(api: IRestApi, allowed: string[] = []): void {
+  private remindOfDeployment(visited: IConstruct, api: IRestApi): void {
+    if (visited !== this || this.isRedeployed) return;
     Annotations.of(this).addInfo(
-      `nothing on the imported REST API is live before it is deployed: aws apigateway create-deployment --rest-api-id ${api.restApiId} --stage-name <stage>, or redeployOnChange`,
+      'nothing on the imported REST API is live before it is deployed: aws apigateway create-deployment ' +
+        `--rest-api-id ${api.restApiId} --stage-name <stage>, or redeployOnChange`,
     );
+  }
+
+  private guardImported(api: IRestApi, allowed: string[] = []): void {
+    Aspects.of(this).add({ visit: (node) => this.remindOfDeployment(node, api) });
     this.node.addValidation({
       validate: () => {
         const open = openRoutes(api, api.restApiId, allowed);

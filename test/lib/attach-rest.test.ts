@@ -79,6 +79,16 @@ describe('an imported API', () => {
   });
 });
 
+test('an imported API with a deployment needs no such word', () => {
+  const stack = createStack();
+  const api = importApi(stack);
+  const authorizerFunction = createAuthorizerFunction(stack);
+  const authorizer = new RestSessionAuthorizer(stack, 'Authorizer', { authorizerFunction, restApi: api });
+  authorizer.redeployOnChange(new Deployment(stack, 'Deployment', { api, stageName: 'prod' }));
+
+  expect(messagesOf(stack, 'info')).toEqual([]);
+});
+
 describe('a deployment of an imported API', () => {
   function deploymentWith(paths: readonly string[], redeploy = true) {
     const stack = createStack();
