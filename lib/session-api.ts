@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A REST API whose every route wants a session, with the routes by which a page manages its sessions. */
-import { Duration, Names } from 'aws-cdk-lib';
-import {
-  AuthorizationType,
-  type DomainNameOptions,
-  EndpointType,
-  LambdaIntegration,
-  LogGroupLogDestination,
-  MethodLoggingLevel,
-  RestApi,
-} from 'aws-cdk-lib/aws-apigateway';
-import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { Duration } from 'aws-cdk-lib';
+import { AuthorizationType, LambdaIntegration, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { ENVIRONMENT } from '../lambda/environment';
-import { accessLogFormat } from './private/access-log';
 import { acknowledgeFindings } from './private/acknowledged-findings';
 import { routesOf } from './private/api-routes';
 import { addVariable, sessionEnvironment } from './private/connected-function';
-import { addGatewayResponses } from './private/gateway-responses';
+import { createProtectedRestApi } from './private/protected-rest-api';
 import { addShippedFunction } from './private/shipped-function';
 import { RestSessionAuthorizer } from './rest-session-authorizer';
 import type { SessionApiOptions } from './session-api-options';
@@ -53,6 +42,7 @@ export class SessionApi extends Construct {
   private readonly sessionTable: ISessionTable;
   private readonly apiOrigin: string | undefined;
   private readonly routesWithoutSession: Set<string>;
+  private hasLogin = false;
 
   constructor(scope: Construct, id: string, props: SessionApiProps) {
     super(scope, id);
@@ -65,9 +55,7 @@ export class SessionApi extends Construct {
       authorizerFunction: props.authorizerFunction,
       resultsCacheTtl: props.resultsCacheTtl,
     });
-    this.api = this.createApi(props, allowedOrigin);
-    addGatewayResponses(this.api, allowedOrigin);
-    acknowledgeFindings(this.api, 'APIG2', 'APIG3', 'APIG6', 'COG4');
+    this.api = createProtectedRestApi(this, { ...props, authorizer: this.authorizer, allowedOrigin });
     this.function = this.addSessionRoutes(props);
     this.url = this.apiOrigin === undefined ? this.api.url : `${this.apiOrigin}/`;
     if (props.loginHandler !== undefined) this.addLoginHandler(props.loginHandler);
@@ -79,58 +67,19 @@ export class SessionApi extends Construct {
    * @throws Error for a second one, or for a function whose environment cannot be changed, such as an imported one
    */
   addLoginHandler(handler: IFunction): void {
-    if (this.routesWithoutSession.has(LOGIN))
+    if (this.hasLogin)
       throw new Error(
         `${this.node.path} has a login handler already; give it once, as loginHandler or by addLoginHandler`,
       );
+    this.hasLogin = true;
     this.sessionTable.connect(handler);
     if (this.apiOrigin !== undefined) addVariable(handler, ENVIRONMENT.apiOrigins, JSON.stringify([this.apiOrigin]));
-    const login = this.api.root
-      .addResource('login')
-      .addMethod('POST', integration(handler), { authorizationType: AuthorizationType.NONE });
+    const { root } = this.api;
+    const login = (root.getResource('login') ?? root.addResource('login')).addMethod('POST', integration(handler), {
+      authorizationType: AuthorizationType.NONE,
+    });
     acknowledgeFindings(login, 'APIG4');
     this.routesWithoutSession.add(LOGIN);
-  }
-
-  private createApi(props: SessionApiProps, allowedOrigin: string | undefined): RestApi {
-    return new RestApi(this, 'Api', {
-      restApiName: Names.uniqueResourceName(this, { maxLength: 100 }),
-      description: 'Every route wants a session',
-      endpointTypes: [EndpointType.REGIONAL],
-      domainName: this.domainNameOptions(props),
-      disableExecuteApiEndpoint: props.domainName === undefined ? undefined : true,
-      cloudWatchRole: props.cloudWatchRole ?? false,
-      defaultMethodOptions: { authorizer: this.authorizer, authorizationType: AuthorizationType.CUSTOM },
-      defaultCorsPreflightOptions:
-        allowedOrigin === undefined
-          ? undefined
-          : {
-              allowOrigins: [allowedOrigin],
-              allowCredentials: true,
-              allowHeaders: ['Content-Type', 'X-CSRF-Token'],
-              maxAge: Duration.minutes(10),
-            },
-      deployOptions: {
-        stageName: props.stageName ?? 'prod',
-        throttlingRateLimit: props.throttlingRateLimit ?? 1000,
-        throttlingBurstLimit: props.throttlingBurstLimit ?? 1000,
-        // The execution log can hold headers, and with them the cookie.
-        loggingLevel: MethodLoggingLevel.OFF,
-        dataTraceEnabled: false,
-        accessLogDestination: new LogGroupLogDestination(
-          new LogGroup(this, 'AccessLog', { retention: props.logRetention ?? RetentionDays.THREE_MONTHS }),
-        ),
-        accessLogFormat: accessLogFormat(),
-      },
-    });
-  }
-
-  private domainNameOptions({ domainName, certificateArn }: SessionApiProps): DomainNameOptions | undefined {
-    if ((domainName === undefined) !== (certificateArn === undefined))
-      throw new Error('domainName and certificateArn must be given together');
-    if (domainName === undefined || certificateArn === undefined) return undefined;
-    const certificate = Certificate.fromCertificateArn(this, 'Certificate', certificateArn);
-    return { domainName, certificate, endpointType: EndpointType.REGIONAL };
   }
 
   private addSessionRoutes(props: SessionApiProps): IFunction {
