@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Nothing at all: what Node itself costs. */
+import { policy } from './common.mjs';
+
+export async function handler(event) {
+  return policy(event, 'alice');
+}
