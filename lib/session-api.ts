@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A REST API whose every route wants a session, with the routes by which a page manages its sessions. */
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { AuthorizationType, LambdaIntegration, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
@@ -71,6 +71,7 @@ export class SessionApi extends Construct {
       throw new Error(
         `${this.node.path} has a login handler already; give it once, as loginHandler or by addLoginHandler`,
       );
+    this.refuseCycle(handler);
     this.hasLogin = true;
     this.sessionTable.connect(handler);
     if (this.apiOrigin !== undefined) addVariable(handler, ENVIRONMENT.apiOrigins, JSON.stringify([this.apiOrigin]));
@@ -80,6 +81,15 @@ export class SessionApi extends Construct {
     });
     acknowledgeFindings(login, 'APIG4');
     this.routesWithoutSession.add(LOGIN);
+  }
+
+  /** The handler reads the table and the API refers to the handler: across stacks, two of the three must not share one. */
+  private refuseCycle(handler: IFunction): void {
+    const [api, table, login] = [this, this.sessionTable, handler].map((construct) => Stack.of(construct));
+    if (api === table && login !== api)
+      throw new Error(
+        `define the login handler ${handler.node.path} in the stack ${api?.node.path}, where table and API are`,
+      );
   }
 
   private addSessionRoutes(props: SessionApiProps): IFunction {

@@ -90,6 +90,32 @@ describe('routes', () => {
     );
   });
 
+  test('take a login handler of the same stack, else table, API and handler would refer to each other in a circle', () => {
+    const app = createApp();
+    const { sessionApi } = createApi({}, new Stack(app, 'Sessions'));
+    const handler = createFunction(new Stack(app, 'Login'));
+
+    expect(() => sessionApi.addLoginHandler(handler)).toThrow(
+      'define the login handler Login/Handler in the stack Sessions, where table and API are',
+    );
+  });
+
+  test('take a login handler of another stack where the table is of a third', () => {
+    const app = createApp();
+    const [tableStack, loginStack, apiStack] = ['Table', 'Login', 'Api'].map((id) => new Stack(app, id)) as [
+      Stack,
+      Stack,
+      Stack,
+    ];
+    const sessionTable = new SessionTable(tableStack, 'Sessions');
+    const authorizerFunction = new SessionAuthorizerFunction(tableStack, 'AuthorizerFunction', { sessionTable });
+    const loginHandler = createFunction(loginStack);
+    new SessionApi(apiStack, 'Api', { sessionTable, authorizerFunction, loginHandler });
+
+    expect(() => app.synth()).not.toThrow();
+    expect(tableStack.dependencies).toEqual([]);
+  });
+
   test('are answered by a function that may manage sessions, and nothing else', () => {
     const { stack } = createApi();
 
