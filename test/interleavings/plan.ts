@@ -56,11 +56,28 @@ export function limitScenarios(): Scenario[] {
   return [{ kinds: ['login'], library }, ...others.map((kind): Scenario => ({ kinds: ['login', kind], library }))];
 }
 
+/** Three logins at the limit of two. */
+export function crowdedScenarios(): Scenario[] {
+  return HALVES.map((tokens) => ({
+    kinds: ['login', 'login', 'login'],
+    library: { tokens, maxSessionsPerUser: 2 },
+  }));
+}
+
 /** Every operation alone, with so many faults of any kind at any of its calls. */
 export function faultScenarios(maxFaults: number, faults: readonly Fault[] = FAULTS): Scenario[] {
   return combinations(1).flatMap((kinds) =>
     INITIAL_STATES.map((initial): Scenario => ({ kinds, initial, faults, maxFaults })),
   );
+}
+
+/** Each combination once, with initial states and places of new tokens in turn. */
+export function variedScenarios(size: number): Scenario[] {
+  return combinations(size).map((kinds, index) => ({
+    kinds,
+    initial: INITIAL_STATES[index % INITIAL_STATES.length] ?? 'fresh',
+    library: { tokens: HALVES[Math.floor(index / INITIAL_STATES.length) % HALVES.length] ?? 'early' },
+  }));
 }
 
 /** Combinations with one fault at any call. */
