@@ -15,7 +15,7 @@ interface Asset {
 }
 
 const ASSETS: Readonly<Record<string, Asset>> = {
-  authorizer: { entry: 'lambda/authorizer/asset.mts', format: 'module', maxBytes: 20 * 1024 },
+  authorizer: { entry: 'lambda/authorizer/asset.mts', format: 'module', maxBytes: 16 * 1024 },
   'session-api': { entry: 'lambda/session-api/handler.ts', format: 'commonjs' },
 };
 

@@ -17,9 +17,11 @@ export const builtinModules: Plugin = {
   setup(build) {
     build.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: 'builtin' }));
     build.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => {
+      if (path === 'node:') return { contents: 'export const get = process.getBuiltinModule;' };
       const names = USED[path];
       if (names === undefined) return { errors: [{ text: `${path} is not among the modules that the asset may use` }] };
-      return { contents: `export const { ${names.join(', ')} } = process.getBuiltinModule('${path}');` };
+      const contents = `import { get } from 'node:'; export const { ${names.join(', ')} } = get('${path}');`;
+      return { contents };
     });
   },
 };

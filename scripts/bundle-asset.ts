@@ -11,8 +11,15 @@ const root = join(__dirname, '..');
 /** A `module` may await while it starts; it takes Node's own modules apart, and nothing from packages. */
 export type AssetFormat = 'module' | 'commonjs';
 
+/**
+ * Properties that only the authorizer's own code reads and writes: none of them stands in an event, a setting, an item, a
+ * request to DynamoDB or an answer. They get short names.
+ */
+const INTERNAL_PROPERTIES =
+  /^(?:admitLegacy|allowAnonymous|apiOrigins|attemptMillis|authorize|bodyBytes|connectMillis|dropIdle|exchange|idleTimeout|isRetryable|isSimple|isThrowing|issuedAt|maxLifetimeSeconds|nowMillis|onRenewalFault|previousRenewedAt|profile|readSession|readUserRecord|reader|renewSession|renewedAt|secretAccessKey|accessKeyId|credentials|sessionToken|tokenHash|trusted|userRecordKey|variables|warmUp|origins)$/;
+
 const OPTIONS: Readonly<Record<AssetFormat, BuildOptions>> = {
-  module: { format: 'esm', minifySyntax: true, plugins: [builtinModules] },
+  module: { format: 'esm', minifySyntax: true, mangleProps: INTERNAL_PROPERTIES, plugins: [builtinModules] },
   commonjs: { format: 'cjs', minify: true, mainFields: ['module', 'main'] },
 };
 

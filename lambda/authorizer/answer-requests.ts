@@ -64,7 +64,7 @@ export function answerRequests(
 }
 
 function systemSeconds(): number {
-  return Math.floor(Date.now() / 1000);
+  return Date.now() / 1000;
 }
 
 /** Against a clock that is not a number every comparison is false, and nothing would ever have expired. */

@@ -115,12 +115,12 @@ async function renew(
 /** Anything but an object or `undefined` is not an answer of DynamoDB: the store failed, the session did not. */
 function checkRead(item: unknown): object | undefined {
   if (item === undefined || isPlainRecord(item)) return item;
-  throw new SessionStoreError('the reader answered neither with an item nor with undefined');
+  throw new SessionStoreError('the reader answered with what is no item');
 }
 
 function reason<Kind extends string, Detail extends string>(
   kind: Kind,
   detail: Detail,
 ): `${Kind}${Capitalize<Detail>}` {
-  return `${kind}${detail.charAt(0).toUpperCase()}${detail.slice(1)}` as `${Kind}${Capitalize<Detail>}`;
+  return `${kind}${detail.replace(/^./, (letter) => letter.toUpperCase())}` as `${Kind}${Capitalize<Detail>}`;
 }

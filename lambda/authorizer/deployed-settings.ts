@@ -12,6 +12,7 @@ import {
 } from '../session/environment-settings';
 import { ConfigurationError, type SessionSettings } from '../settings';
 import type { AuthorizerSettings } from './authorizer-settings';
+import type { IdleTimeout } from './renewal';
 import type { TableAddress } from './table-request';
 
 export interface DeployedSettings {
@@ -32,17 +33,14 @@ export function readDeployedSettings(variables: EnvironmentVariables): DeployedS
     if (shared[name] === undefined)
       throw new ConfigurationError(`${ENVIRONMENT.settings} must hold ${name}, as the constructs write it`);
   refuseInsecureInLambda(shared, variables);
-  const { attributeNames, userRecordAttribute, idleTimeoutSeconds, renewalIntervalSeconds } = shared;
   return {
-    table: { tableName, attributeNames, userRecordAttribute },
+    table: { ...shared, tableName },
     endpoint: variables[ENVIRONMENT.endpoint],
     settings: {
       ...shared,
       apiOrigins: apiOriginsFrom(variables),
-      idleTimeout:
-        idleTimeoutSeconds && renewalIntervalSeconds
-          ? { idleTimeoutSeconds, renewalIntervalSeconds, absoluteTimeoutSeconds: shared.absoluteTimeoutSeconds }
-          : undefined,
+      // Whoever sets the one setting has the other two.
+      idleTimeout: shared.idleTimeoutSeconds === undefined ? undefined : (shared as IdleTimeout),
       isSimple: false,
       isThrowing: variables[ENVIRONMENT.deny] === 'throw',
     },

@@ -11,20 +11,19 @@ export function embeddedMetricLine(report: AuthorizerReport, nowMillis: number, 
   const [metric, dimension, value] =
     report.kind === 'denied'
       ? [METRICS.denied, METRICS.reasonDimension, report.reason]
-      : [METRICS[report.kind], METRICS.codeDimension, report.code];
-  const { namespace, functionDimension } = METRICS;
+      : [report.kind === 'storeFault' ? METRICS.storeFault : METRICS.renewalFault, METRICS.codeDimension, report.code];
   return JSON.stringify({
     _aws: {
       Timestamp: nowMillis,
       CloudWatchMetrics: [
         {
-          Namespace: namespace,
-          Dimensions: [[functionDimension], [functionDimension, dimension]],
+          Namespace: METRICS.namespace,
+          Dimensions: [[METRICS.functionDimension], [METRICS.functionDimension, dimension]],
           Metrics: [{ Name: metric, Unit: 'Count' }],
         },
       ],
     },
-    [functionDimension]: functionName,
+    [METRICS.functionDimension]: functionName,
     [dimension]: value,
     [metric]: 1,
   });

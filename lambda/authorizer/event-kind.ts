@@ -31,8 +31,8 @@ export function recognizeEvent(event: unknown): AuthorizerEvent {
 function isWebSocket(event: unknown, arn: unknown): boolean {
   const context = ownProperty(event, 'requestContext');
   return (
-    (ownProperty(context, 'eventType') ?? ownProperty(context, 'connectionId') ?? undefined) !== undefined ||
-    ownProperty(context, 'routeKey') === '$connect' ||
+    typeof ownProperty(context, 'connectionId') === 'string' ||
+    ownProperty(context, 'eventType') === 'CONNECT' ||
     (typeof arn === 'string' && arn.endsWith('/$connect'))
   );
 }

@@ -21,7 +21,7 @@ const DENIED_PRINCIPAL = 'denied';
  * leave no room for `*`, `?` or `$` followed by a brace, which IAM would expand.
  */
 const API_STAGE =
-  /^arn:aws(?:-[a-z]+){0,3}:execute-api:[a-z0-9-]{1,32}:[0-9]{12}:[A-Za-z0-9-]{1,64}\/(?:\$default|[A-Za-z0-9_-]{1,128})(?=\/|$)/;
+  /^arn:aws(?:-[a-z]+){0,3}:execute-api:[a-z\d-]{1,32}:\d{12}:[a-zA-Z\d-]{1,64}\/(?:\$default|[\w-]{1,128})(?=\/|$)/;
 
 /**
  * The stage of the ARN with everything in it. Stage-wide on purpose: API Gateway may keep the policy and hold it against
@@ -30,8 +30,7 @@ const API_STAGE =
  */
 export function stageResource(arn: unknown): string {
   const stage = typeof arn === 'string' ? API_STAGE.exec(arn)?.[0] : undefined;
-  if (stage === undefined)
-    throw new TypeError('methodArn (routeArn with payload 2.0) must be the ARN of an API of API Gateway');
+  if (stage === undefined) throw new TypeError('the event must have the ARN of an API of API Gateway');
   return `${stage}/*`;
 }
 

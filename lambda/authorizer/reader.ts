@@ -8,7 +8,7 @@ export interface SessionRenewal {
   /** Now. */
   readonly renewedAt: number;
   /** As it was read; absent if the session never slid. */
-  readonly previousRenewedAt?: number;
+  readonly previousRenewedAt?: number | undefined;
 }
 
 /**

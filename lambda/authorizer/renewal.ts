@@ -18,9 +18,5 @@ export function renewalDue(session: ValidSession, timeout: IdleTimeout, now: num
   if (expiresAt <= session.expiresAt) return undefined;
   // Too near its end: the write could land after it.
   if (session.expiresAt <= now + RENEWAL_MARGIN_SECONDS) return undefined;
-  return {
-    expiresAt,
-    renewedAt: now,
-    ...(session.renewedAt === undefined ? {} : { previousRenewedAt: session.renewedAt }),
-  };
+  return { expiresAt, renewedAt: now, previousRenewedAt: session.renewedAt };
 }

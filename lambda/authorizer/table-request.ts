@@ -37,10 +37,13 @@ export function readSessionRequest(table: TableAddress, partitionKey: string): G
   return getItem(table, key, [...Object.values(table.attributeNames), ...SESSION_ATTRIBUTES]);
 }
 
-/** Reads the line of a user record; the key comes with it, so that a record without a line is not taken for none. */
+/**
+ * Reads the line of a user record, for a table address that names its attribute. The key comes with it, so that a record
+ * without a line is not taken for none.
+ */
 export function readUserRecordRequest(table: TableAddress, key: ItemKey): GetItemRequest {
   const { attributeNames, userRecordAttribute } = table;
-  return getItem(table, key, [attributeNames.partitionKey, ...(userRecordAttribute ? [userRecordAttribute] : [])]);
+  return getItem(table, key, [attributeNames.partitionKey, userRecordAttribute as string]);
 }
 
 /** Moves the end of a session under the conditions that `SessionReader.renewSession` names. */

@@ -20,8 +20,8 @@ const RESERVED_NAMES: ReadonlySet<string> = new Set([
 
 const CLAIM_NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 /** Visible ASCII and spaces inside: a value may be mapped to a header of the integration. */
-const CLAIM_TEXT = /^(?:[\x21-\x7e](?:[\x20-\x7e]{0,1022}[\x21-\x7e])?)?$/;
-const DYNAMODB_NUMBER = /^-?[0-9]{1,38}(?:\.[0-9]{1,38})?(?:[eE][+-]?[0-9]{1,3})?$/;
+const CLAIM_TEXT = /^(?! )[ -~]{0,1024}(?<! )$/;
+const DYNAMODB_NUMBER = /^-?\d{1,38}(?:\.\d{1,38})?(?:e[+-]?\d{1,3})?$/i;
 
 /** Whether a name may be a claim; names of `Object.prototype` never are. */
 function isClaimName(name: string): boolean {

@@ -16,6 +16,8 @@ import { parseSessionToken } from './token';
 
 export type CookieRefusal = 'missing' | 'malformed' | 'duplicate' | 'tooLong';
 
+const MALFORMED = { refused: 'malformed' } as const;
+
 /** API Gateway delivers at most 10,240 bytes of headers; anything longer did not come through it. */
 const MAX_HEADER_CHARACTERS = 10_240;
 
@@ -38,7 +40,7 @@ export function readSessionCookie(
   if ('refused' in cookie) return cookie;
   const token = parseSessionToken(cookie.value);
   // Not the one spelling of 256 bits: no such session can exist, so no read is spent on it.
-  return token === null ? { refused: 'malformed' } : { token };
+  return token === null ? MALFORMED : { token };
 }
 
 /** The value of the one cookie of this name, as it stands; by the same rules, for cookies of older systems. */
@@ -49,7 +51,7 @@ export function readCookieValue(
   const header = joinLines(lines);
   if (typeof header !== 'string') return header;
   // A control character is legal nowhere in the header; one that arrives was not sent by a browser.
-  if (CONTROL_CHARACTER.test(header)) return { refused: 'malformed' };
+  if (CONTROL_CHARACTER.test(header)) return MALFORMED;
 
   let found: string | undefined;
   for (let start = 0; start <= header.length; ) {
@@ -70,7 +72,7 @@ function joinLines(lines: readonly unknown[]): string | { readonly refused: Cook
   let length = 0;
   for (const line of lines) {
     // A hand-made event: API Gateway only ever delivers strings.
-    if (typeof line !== 'string') return { refused: 'malformed' };
+    if (typeof line !== 'string') return MALFORMED;
     length += line.length + 2;
     // Refused before any work is done on it.
     if (length > MAX_HEADER_CHARACTERS + 2) return { refused: 'tooLong' };

@@ -15,11 +15,7 @@ const KINDS: readonly (readonly [name: RegExp, kind: Kind])[] = [
   [/^(Timeout|Abort)Error$/, ['ERR_SESSION_STORE_TIMEOUT', true, 'did not answer in time']],
   [
     /AccessDenied|^UnrecognizedClient|^InvalidSignature|^ExpiredToken|^CredentialsProvider/,
-    [
-      'ERR_SESSION_STORE_ACCESS_DENIED',
-      false,
-      'refused the credentials; grant the function access with table.connect(fn)',
-    ],
+    ['ERR_SESSION_STORE_ACCESS_DENIED', false, 'refused access; grant it with table.connect(fn)'],
   ],
   [/^ResourceNotFound/, ['ERR_SESSION_STORE_NOT_FOUND', false, 'does not exist; check tableName, region and endpoint']],
   [/^InternalServer|^ServiceUnavailable|^TransactionConflict/, FAILED],

@@ -32,22 +32,18 @@ export function refuseInsecureInLambda(settings: SessionSettings, variables: Env
 export function requiredVariable(variables: EnvironmentVariables, name: string): string {
   const value = variables[name];
   if (value === undefined || value === '')
-    throw new ConfigurationError(
-      `the environment variable ${name} must be set; table.connect(fn) and the authorizer constructs set it`,
-    );
+    throw new ConfigurationError(`the environment variable ${name} must be set; the constructs set it`);
   return value;
 }
 
 /** The object or array in a variable. @throws ConfigurationError naming the variable */
 export function jsonVariable(variables: EnvironmentVariables, name: string): object {
-  let value: unknown;
+  const text = requiredVariable(variables, name);
   try {
-    value = JSON.parse(requiredVariable(variables, name));
-  } catch (cause) {
-    if (cause instanceof ConfigurationError) throw cause;
-    throw new ConfigurationError(`the environment variable ${name} must hold JSON`, { cause });
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // The same error as for JSON of another kind; what the parser says repeats the text.
   }
-  if (typeof value !== 'object' || value === null)
-    throw new ConfigurationError(`the environment variable ${name} must hold a JSON object or array`);
-  return value;
+  throw new ConfigurationError(`the environment variable ${name} must hold a JSON object or array`);
 }

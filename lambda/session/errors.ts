@@ -37,7 +37,7 @@ export class SessionStoreError extends SessionError {
   readonly isRetryable: boolean;
 
   constructor(message: string, options: { code?: StoreErrorCode; isRetryable?: boolean; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(message, options);
     this.code = options.code ?? 'ERR_SESSION_STORE';
     this.isRetryable = options.isRetryable ?? false;
   }

@@ -89,7 +89,7 @@ function hostOf(origin: unknown): string | undefined {
 }
 
 function isOneOf(list: readonly string[] | undefined, value: unknown): boolean {
-  return list?.some((entry) => entry === value) ?? false;
+  return (list as readonly unknown[] | undefined)?.includes(value) ?? false;
 }
 
 function valuesOf(headers: Readonly<Record<string, unknown>>, lowerCaseName: string): unknown[] {

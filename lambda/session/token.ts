@@ -12,7 +12,7 @@ export type RandomBytes = (size: number) => Uint8Array;
  * base64url without padding. 32 bytes are 42 full characters and one that carries 4 bits, so the last character has two
  * spare bits. They must be zero: otherwise several strings would stand for one token (RFC 4648, section 3.5).
  */
-const CANONICAL_TOKEN = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
+const CANONICAL_TOKEN = /^[\w-]{42}[AEIMQUYcgkosw048]$/;
 
 /** Makes a fresh session token: 43 characters of `A-Z a-z 0-9 - _`. */
 export function generateSessionToken(randomBytes: RandomBytes = systemRandomBytes): string {

@@ -46,6 +46,8 @@ export interface ValidateSessionItemOptions {
 /** How far ahead the clock of the function that wrote the item may have been. */
 const CLOCK_SKEW_SECONDS = 60;
 
+const MALFORMED = { refused: 'malformed' } as const;
+
 export function validateSessionItem(
   item: unknown,
   options: ValidateSessionItemOptions,
@@ -53,7 +55,7 @@ export function validateSessionItem(
   const { partitionKey, now, maxLifetimeSeconds = MAX_LIFETIME_SECONDS, allowAnonymous = false } = options;
   const names = options.attributeNames ?? DEFAULT_ATTRIBUTE_NAMES;
   if (item === undefined) return { refused: 'absent' };
-  if (!isPlainRecord(item)) return { refused: 'malformed' };
+  if (!isPlainRecord(item)) return MALFORMED;
   // Another item than the one asked for: a cache or proxy mixed up two users.
   if (readString(item, names.partitionKey) !== partitionKey || readString(item, names.sortKey) !== 'S#')
     return { refused: 'wrongKey' };
@@ -65,18 +67,17 @@ export function validateSessionItem(
   const createdAt = readWholeNumber(item, 'created_at');
   const expiresAt = readWholeNumber(item, names.expiresAt);
   // A session without an end is not one that never ends.
-  if (typeof createdAt !== 'number' || typeof expiresAt !== 'number') return { refused: 'malformed' };
+  if (typeof createdAt !== 'number' || typeof expiresAt !== 'number') return MALFORMED;
   // TTL deletes "within a few days" of the expiry (DynamoDB, "Using time to live"); this line is the real end.
   if (expiresAt <= now) return { refused: 'expired' };
   // From the future beyond any clock skew, or slid past what any session may live: milliseconds, or tampering.
-  if (createdAt > now + CLOCK_SKEW_SECONDS || expiresAt - createdAt > maxLifetimeSeconds)
-    return { refused: 'malformed' };
+  if (createdAt > now + CLOCK_SKEW_SECONDS || expiresAt - createdAt > maxLifetimeSeconds) return MALFORMED;
 
   const user = readString(item, 'user');
   // The ghost that an unconditional touch after logout would leave, or a session from before the login.
   if (user === undefined && !allowAnonymous) return { refused: 'anonymous' };
   // The principal goes into headers and logs: visible ASCII only.
-  if (user !== undefined && !isUserId(user)) return { refused: 'malformed' };
+  if (user !== undefined && !isUserId(user)) return MALFORMED;
 
   const issuedAt = readWholeNumber(item, 'issued_at') ?? 0;
   const authenticatedAt = readWholeNumber(item, 'authenticated_at') ?? 0;
@@ -99,7 +100,7 @@ export function validateSessionItem(
     (recordPartitionKey === undefined) !== (recordSortKey === undefined) ||
     issuedAt > now + CLOCK_SKEW_SECONDS
   )
-    return { refused: 'malformed' };
+    return MALFORMED;
 
   return {
     session: {

@@ -11,7 +11,7 @@ import { type EmulatedTable, startEmulatedTable } from '../session/emulated-tabl
 
 const FOLDER = join(__dirname, '../../dist/assets/authorizer');
 const FILE = join(FOLDER, 'index.mjs');
-const LIMIT_BYTES = 20 * 1024;
+const LIMIT_BYTES = 16 * 1024;
 
 interface Outcome {
   readonly result?: Parameters<typeof isDenied>[0];

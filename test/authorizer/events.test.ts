@@ -21,7 +21,6 @@ describe('an event', () => {
   it.each([
     ['its event type', { methodArn: ARN, requestContext: { eventType: 'CONNECT' } }],
     ['its connection', { methodArn: ARN, requestContext: { connectionId: 'c=' } }],
-    ['its route', { methodArn: ARN, requestContext: { routeKey: '$connect' } }],
     ['its ARN', { methodArn: 'arn:aws:execute-api:eu-west-1:123456789012:abcdef1234/live/$connect' }],
   ])('is taken for a WebSocket handshake by %s alone', (_, event) => {
     expect(recognizeEvent(event).kind).toBe('webSocket');

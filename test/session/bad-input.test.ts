@@ -203,7 +203,7 @@ describe('createSessions', () => {
   test.each([
     [{}, /SESSIONGATE_TABLE_NAME must be set/],
     [{ [ENVIRONMENT.tableName]: 't' }, /SESSIONGATE_SETTINGS must be set/],
-    [{ [ENVIRONMENT.tableName]: 't', [ENVIRONMENT.settings]: '{' }, /SESSIONGATE_SETTINGS must hold JSON/],
+    [{ [ENVIRONMENT.tableName]: 't', [ENVIRONMENT.settings]: '{' }, /SESSIONGATE_SETTINGS must hold a JSON object/],
     [{ [ENVIRONMENT.tableName]: 't', [ENVIRONMENT.settings]: '7' }, /SESSIONGATE_SETTINGS must hold a JSON object/],
     [{ [ENVIRONMENT.tableName]: 't', [ENVIRONMENT.settings]: '{"csrf":"x"}' }, /csrf must be/],
   ])('names the environment variable that is missing or wrong: %j', (variables, message) => {

@@ -18,8 +18,7 @@ export function itemOf(answer: HttpAnswer): Item | undefined {
 export function contentOf({ status, body }: HttpAnswer): Record<string, unknown> {
   const content = parse(body);
   // The service's own message is left out: it is not ours to say what stands in it.
-  if (status !== 200)
-    throw namedError(errorType(content) ?? nameOfStatus(status), { $metadata: { httpStatusCode: status } });
+  if (status !== 200) throw namedError(errorType(content), { $metadata: { httpStatusCode: status } });
   // Not DynamoDB that speaks, or half of what it said.
   if (!isPlainRecord(content)) throw namedError('MalformedAnswer');
   return content;
@@ -34,13 +33,8 @@ function parse(body: string): unknown {
 }
 
 /** `com.amazonaws.dynamodb.v20120810#ThrottlingException` -> `ThrottlingException`. */
-function errorType(content: unknown): string | undefined {
-  const type = isPlainRecord(content) ? content.__type : undefined;
-  return typeof type === 'string' ? /[A-Za-z]{1,64}$/.exec(type)?.[0] : undefined;
-}
-
-/** For an answer that does not name its error, as from a proxy in between. */
-function nameOfStatus(status: number): string {
-  if (status === 429) return 'ThrottlingException';
-  return status >= 500 ? 'InternalServerError' : 'UnknownError';
+function errorType(content: unknown): string {
+  const type = isPlainRecord(content) ? /[A-Za-z]{1,64}$/.exec(String(content.__type)) : null;
+  // Something in between speaks; its status says enough.
+  return type === null ? 'UnknownError' : type[0];
 }

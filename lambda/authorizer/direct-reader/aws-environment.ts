@@ -36,8 +36,6 @@ function parseEndpoint(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // Nothing but scheme, host and port: a path or a password would silently be left out.
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
-    throw new ConfigurationError(
-      'endpoint must be a URL of scheme, host and port, such as https://dynamodb.example.com',
-    );
+    throw new ConfigurationError('endpoint must be a URL of scheme, host and port');
   return url;
 }

@@ -95,7 +95,7 @@ describe('an answer', () => {
       2,
     ],
     ['RequestLimitExceeded', refuse(400, 'RequestLimitExceeded'), 'ERR_SESSION_STORE_THROTTLED', 2],
-    ['429 without words', answer(429, ''), 'ERR_SESSION_STORE_THROTTLED', 2],
+    ['429 without words', answer(429, ''), 'ERR_SESSION_STORE', 1],
     ['InternalServerError', refuse(500, 'InternalServerError'), 'ERR_SESSION_STORE', 2],
     ['503 of something in between', answer(503, '<html>busy</html>'), 'ERR_SESSION_STORE', 2],
   ])('%s is an error, after as many attempts as make sense', async (_, behaviour, code, attempts) => {
