@@ -4,7 +4,9 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { resolveSettings } from '../../lambda/settings';
+import type { Item, ItemKey } from '../../lambda/session/store';
+import { generateSessionToken } from '../../lambda/session/token';
+import { resolveSettings, type SessionSettingsInput } from '../../lambda/settings';
 import { isDenied, sessionItem } from '../corpus/authorize';
 import { ALLOWED_ORIGIN, COOKIE_NAME, corpusLines, EVIL, TOKEN, USER } from '../corpus/corpus';
 import { type EmulatedTable, startEmulatedTable } from '../session/emulated-table';
@@ -146,4 +148,98 @@ it('fails each request by name while a variable is missing', async () => {
   for (const { error } of outcomes) expect(error).toMatch(/^ConfigurationError: .*SESSIONGATE_SETTINGS/);
   expect(outcomes).toHaveLength(2);
   expect(log.match(/SESSIONGATE_SETTINGS/g)).toHaveLength(2);
+});
+
+/** Settings as the constructs write them, and a session of now, for what only some deployments ask for. */
+function settings(input: SessionSettingsInput): Record<string, string> {
+  const complete = resolveSettings({ cookieName: COOKIE_NAME, allowedOrigins: [ALLOWED_ORIGIN], ...input });
+  return { SESSIONGATE_SETTINGS: JSON.stringify(complete) };
+}
+
+async function putSession(
+  attributes: Record<string, { S: string } | { N: string }>,
+): Promise<{ cookie: string; key: ItemKey }> {
+  const token = generateSessionToken();
+  const now = Math.floor(Date.now() / 1000);
+  const times = { created_at: { N: String(now - 1000) }, expires_at: { N: String(now + 600) } };
+  const item: Item = { ...sessionItem(token, USER), ...times, issued_at: { N: String(now - 1000) }, ...attributes };
+  await table.store.put(item);
+  return { cookie: `${COOKIE_NAME}=${token}`, key: { partitionKey: item.PK?.S ?? '', sortKey: 'S#' } };
+}
+
+it('slides the idle timeout, once per interval', async () => {
+  const { cookie, key } = await putSession({});
+  const before = await table.store.get(key);
+
+  table.emulator.resetCounts();
+
+  const { outcomes } = await run(
+    [restEvent(cookie), restEvent(cookie), restEvent(cookie)],
+    settings({ idleTimeoutSeconds: 5000 }),
+  );
+
+  expect(outcomes.map(verdictOf)).toEqual(['allow', 'allow', 'allow']);
+  const after = await table.store.get(key);
+  expect(Number(after?.expires_at?.N)).toBeGreaterThan(Number(before?.expires_at?.N));
+  expect(after).toMatchObject({ renewed_at: { N: expect.any(String) } });
+  expect(table.emulator.counts().operations.UpdateItem?.requests).toBe(1);
+});
+
+it.each([
+  ['is moved', '9999999999', 'refused'],
+  ['stands before the login', '1', 'allow'],
+])('heeds a line that %s in the user record', async (_, line, verdict) => {
+  const user = { user_pk: { S: `U#${line}` }, user_sk: { S: 'PROFILE' } };
+  await table.store.put({ PK: user.user_pk, SK: user.user_sk, valid_after: { N: line } });
+  const { cookie } = await putSession(user);
+
+  const { outcomes } = await run([restEvent(cookie)], settings({ userRecordAttribute: 'valid_after' }));
+
+  expect(outcomes.map(verdictOf)).toEqual([verdict]);
+});
+
+it('refuses by the error that API Gateway knows, where it is told to', async () => {
+  const { outcomes, log } = await run([restEvent('a=1')], { SESSIONGATE_DENY: 'throw' });
+
+  expect(outcomes).toEqual([{ error: 'Error: Unauthorized' }]);
+  expect(log).not.toContain('Unauthorized');
+});
+
+it('checks origins in the strict profile, against the origins of the API that it was told', async () => {
+  const { cookie } = await putSession({});
+  const from = (origin: string) => ({
+    ...(restEvent(cookie) as object),
+    httpMethod: 'POST',
+    headers: { Cookie: cookie, Origin: origin },
+  });
+
+  const { outcomes } = await run(
+    [from('https://id.example.com'), from(ALLOWED_ORIGIN), from('https://attacker.example'), restEvent(cookie)],
+    { ...settings({ csrf: 'strict' }), SESSIONGATE_API_ORIGINS: '["https://id.example.com"]' },
+  );
+
+  expect(outcomes.map(verdictOf)).toEqual(['allow', 'allow', 'refused', 'allow']);
+});
+
+it('finds sessions under its epoch only', async () => {
+  const { cookie, key } = await putSession({});
+  const session = await table.store.get(key);
+  const epochKey = key.partitionKey.replace('S#', 'S#two#');
+  await table.store.put({ ...session, PK: { S: epochKey } });
+
+  const { outcomes } = await run([restEvent(cookie)], settings({ epoch: 'two' }));
+  const other = await run([restEvent(cookie)], settings({ epoch: 'three' }));
+
+  expect(outcomes.map(verdictOf)).toEqual(['allow']);
+  expect(other.outcomes.map(verdictOf)).toEqual(['refused']);
+});
+
+it('hands on claims, and reports a refusal by its reason', async () => {
+  const claims = { M: { role: { S: 'admin' } } } as never;
+  const { cookie } = await putSession({ claims });
+
+  const { outcomes, log } = await run([restEvent(cookie), restEvent('a=1')]);
+
+  expect(outcomes[0]?.result).toMatchObject({ context: { role: 'admin', user: USER, sessionId: expect.any(String) } });
+  expect(JSON.parse(log)).toMatchObject({ Reason: 'cookieMissing', Denied: 1 });
 });
