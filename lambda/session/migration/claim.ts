@@ -159,7 +159,12 @@ function settling(context: LifecycleContext) {
   return { set: { settled_at: number(context.now()) }, remove: ['nonce'] };
 }
 
-function claimKey(claimId: string): ItemKey {
+/** A settled claim admits and mints nothing; whatever its time says, it was written to close. */
+export function isSettledClaim(claim: Item): boolean {
+  return hasAttribute(claim, 'settled_at');
+}
+
+export function claimKey(claimId: string): ItemKey {
   return { partitionKey: CLAIM_KEY_PREFIX + claimId, sortKey: CLAIM_KEY_PREFIX };
 }
 
