@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Makes a request authorizer from options of one's own. */
 import { type AuthorizerDeps, type AuthorizerResult, answerRequests } from './answer-requests';
-import { admitLegacySession } from './legacy-admission';
+import { legacyAdmission } from './legacy-admission';
 import { type AuthorizerOptions, resolveAuthorizerOptions } from './options';
 
 /**
@@ -17,10 +17,5 @@ export function createAuthorizer(
   options: AuthorizerOptions,
 ): (event: unknown) => Promise<AuthorizerResult> {
   const settings = resolveAuthorizerOptions(options, deps.reader);
-  const { legacy = [] } = options;
-  return answerRequests(
-    deps,
-    settings,
-    legacy.length === 0 ? undefined : (cookieLines, now) => admitLegacySession(cookieLines, now, legacy),
-  );
+  return answerRequests(deps, settings, legacyAdmission(options.legacy, deps.reader));
 }

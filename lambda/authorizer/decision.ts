@@ -5,6 +5,7 @@ import { type CookieRefusal, readSessionCookie } from '../session/cookie-reader'
 import { SessionStoreError } from '../session/errors';
 import { cookieLines } from '../session/request';
 import { sessionPartitionKey } from '../session/session-keys';
+import type { Item } from '../session/store';
 import { hashSessionToken } from '../session/token';
 import { refusalByUserRecord, type UserRecordRefusal } from '../session/user-record';
 import { type ItemRefusal, type ValidSession, validateSessionItem } from '../session/validate-session-item';
@@ -113,12 +114,12 @@ async function renew(
 }
 
 /** Anything but an object or `undefined` is not an answer of DynamoDB: the store failed, the session did not. */
-function checkRead(item: unknown): object | undefined {
-  if (item === undefined || isPlainRecord(item)) return item;
+export function checkRead(item: unknown): Item | undefined {
+  if (item === undefined || isPlainRecord(item)) return item as Item | undefined;
   throw new SessionStoreError('the reader answered with what is no item');
 }
 
-function reason<Kind extends string, Detail extends string>(
+export function reason<Kind extends string, Detail extends string>(
   kind: Kind,
   detail: Detail,
 ): `${Kind}${Capitalize<Detail>}` {

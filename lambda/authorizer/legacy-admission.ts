@@ -1,51 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Admits the session of an older system, read-only, while its users move over. */
-import { createHash } from 'node:crypto';
-import { readCookieValue } from '../session/cookie-reader';
-import type { CookieValues, LegacySession, LegacySource } from '../session/legacy-source';
+import type { LegacySession, LegacySource } from '../session/legacy-source';
+import { userStateFrom } from '../session/lifecycle/user-item';
+import { claimKey, isSettledClaim } from '../session/migration/claim';
+import { findLegacyVisit } from '../session/migration/legacy-visit';
+import { refusalByUserItem, type UserRefusal } from '../session/migration/user-refusal';
+import { userKey } from '../session/session-keys';
+import type { Item, ItemKey } from '../session/store';
 import { isUserId } from '../session/validate-session-item';
 import type { AdmittedSession } from './context';
+import { checkRead, type DecisionDeps, reason } from './decision';
+import type { SessionReader } from './reader';
 
-export type LegacyRefusal = 'absent' | 'malformed' | 'expired';
+export type LegacyRefusal = 'settled' | 'absent' | 'malformed' | 'expired' | UserRefusal;
 type LegacyDecision =
   | { readonly admitted: AdmittedSession }
   | { readonly denied: `legacy${Capitalize<LegacyRefusal>}` };
 
+/** How `decide` asks older systems; `undefined` where there are none, or nothing tells what has moved in. */
+export function legacyAdmission(
+  sources: readonly LegacySource[] = [],
+  { readItem }: Pick<SessionReader, 'readItem'>,
+): DecisionDeps['admitLegacy'] {
+  if (sources.length === 0 || readItem === undefined) return undefined;
+  return (lines, now) => admitLegacySession(lines, now, sources, async (key) => checkRead(await readItem(key)));
+}
+
 /** The first source that proves its cookie decides; `undefined` where none does. */
-export async function admitLegacySession(
+async function admitLegacySession(
   lines: readonly unknown[],
   now: number,
   sources: readonly LegacySource[],
+  readItem: (key: ItemKey) => Promise<Item | undefined>,
 ): Promise<LegacyDecision | undefined> {
-  for (const source of sources) {
-    const id = source.verify(cookieValues(lines, source.cookieNames), now);
-    if (id === undefined) continue;
-    const session = await source.read(id, now);
-    if (session === undefined) return { denied: 'legacyAbsent' };
-    const refusal = refusalOf(session, now);
-    if (refusal !== undefined) return { denied: refusal };
-    const tokenHash = createHash('sha256').update(id).digest('hex');
-    return { admitted: { ...session, tokenHash, authenticatedAt: 0, claims: {} } };
-  }
-  return undefined;
+  const visit = await findLegacyVisit(lines, sources, now);
+  if (visit === undefined) return undefined;
+  const claim = await readItem(claimKey(visit.claimId));
+  // It moved in and its new cookie came back, or it was logged out; the older system may have written it again since.
+  if (claim !== undefined && isSettledClaim(claim)) return { denied: 'legacySettled' };
+  const session = await visit.source.read(visit.id, now);
+  if (session === undefined) return { denied: 'legacyAbsent' };
+  const refusal =
+    refusalOf(session, now) ??
+    // "Log out everywhere" and bans hold for what has not moved in, too.
+    refusalByUserItem(userStateFrom(await readItem(userKey(session.user))), session);
+  if (refusal !== undefined) return { denied: reason('legacy', refusal) };
+  return { admitted: { ...session, tokenHash: visit.claimId, authenticatedAt: 0, claims: {} } };
 }
 
 /** A source is trusted to read, not to decide: what it returns is checked like an item of our own. */
-function refusalOf(session: LegacySession, now: number): `legacy${Capitalize<LegacyRefusal>}` | undefined {
-  if (!isUserId(session.user) || !isTime(session.createdAt) || !isTime(session.expiresAt)) return 'legacyMalformed';
-  return session.expiresAt <= now ? 'legacyExpired' : undefined;
+function refusalOf(session: LegacySession, now: number): LegacyRefusal | undefined {
+  if (!isUserId(session.user) || !isTime(session.createdAt) || !isTime(session.expiresAt)) return 'malformed';
+  return session.expiresAt <= now ? 'expired' : undefined;
 }
 
 function isTime(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 1e11;
-}
-
-function cookieValues(lines: readonly unknown[], names: readonly string[]): CookieValues {
-  const values: Record<string, string> = Object.create(null);
-  for (const name of names) {
-    const cookie = readCookieValue(lines, name);
-    // Missing, twice, or in a header that cannot be read: the source does not see it.
-    if ('value' in cookie) values[name] = cookie.value;
-  }
-  return values;
 }

@@ -45,7 +45,10 @@ export interface AuthorizerOptions {
   readonly userRecord?: { readonly attribute: string } | undefined;
   /** For how long API Gateway keeps an answer, 0 to 60. Above 0 needs `csrf: 'off'` and no idle timeout. Default 0. */
   readonly cacheSeconds?: number | undefined;
-  /** Older systems whose sessions are let in, in this order, where there is no live session of our own. Default none. */
+  /**
+   * Older systems whose sessions are let in, read-only and in this order, where there is no live session of our own. Needs a
+   * reader that has `readItem`: what has moved in or was logged out is refused, whatever the older system says. Default none.
+   */
   readonly legacy?: readonly LegacySource[] | undefined;
 }
 
@@ -99,7 +102,7 @@ export function resolveAuthorizerOptions(options: AuthorizerOptions, reader: Ses
     isThrowing: deny === 'throw',
   };
   refuseCaching(options.cacheSeconds ?? 0, settings);
-  legacy.forEach(validateLegacySource);
+  validateLegacySources(legacy, reader);
   return settings;
 }
 
@@ -135,16 +138,28 @@ function refuseCaching(cacheSeconds: number, { csrf, idleTimeout }: AuthorizerSe
   refuseUnless(idleTimeout === undefined, 'cacheSeconds', 'be 0 with idleTimeoutSeconds: cached requests do not renew');
 }
 
-function validateLegacySource(source: LegacySource): void {
+function validateLegacySources(sources: readonly LegacySource[], reader: SessionReader): void {
+  for (const source of sources) {
+    refuseUnless(
+      typeof source?.name === 'string' && typeof source.verify === 'function' && typeof source.read === 'function',
+      'legacy',
+      'hold legacy sources',
+    );
+    refuseUnless(
+      Array.isArray(source.cookieNames) && source.cookieNames.length > 0,
+      'legacy',
+      'hold sources that name at least one cookie',
+    );
+  }
   refuseUnless(
-    typeof source?.name === 'string' && typeof source.verify === 'function' && typeof source.read === 'function',
+    new Set(sources.map(({ name }) => name)).size === sources.length,
     'legacy',
-    'hold legacy sources',
+    'hold sources with a name each: claims are kept under it',
   );
   refuseUnless(
-    Array.isArray(source.cookieNames) && source.cookieNames.length > 0,
+    sources.length === 0 || typeof reader.readItem === 'function',
     'legacy',
-    'hold sources that name at least one cookie',
+    'come with a reader that has readItem: it tells what has moved in or was logged out',
   );
 }
 

@@ -30,7 +30,16 @@ export interface SessionReader {
    * from now and before the new end, and last renewed when it was read. Otherwise it writes nothing, and `false`.
    */
   renewSession?(partitionKey: string, renewal: SessionRenewal): Promise<boolean>;
+
+  /**
+   * Any item of the session table, whole and read consistently: what decides on sessions of older systems, their claims
+   * (`SL#…`) and the user items (`SU#…`).
+   */
+  readItem?(key: ItemKey): Promise<Item | undefined>;
 }
+
+/** What an authorizer without older systems may be asked. */
+export type DeployedReader = Required<Omit<SessionReader, 'readItem'>>;
 
 /**
  * A session that ends sooner is not renewed: the write may be under way for that long and must not bring back what has

@@ -6,6 +6,7 @@ import type { Item } from '../session/store';
 import type { SessionReader } from './reader';
 import {
   type GetItemRequest,
+  readItemRequest,
   readSessionRequest,
   readUserRecordRequest,
   renewSessionRequest,
@@ -39,7 +40,7 @@ export function createSdkSessionReader(options: SdkSessionReaderOptions): Requir
     }
   }
 
-  function get(input: GetItemRequest): Promise<Item | undefined> {
+  function get(input: Pick<GetItemRequest, 'TableName' | 'Key' | 'ConsistentRead'>): Promise<Item | undefined> {
     return attempt(
       async ({ sdk, client }) => (await client.send(new sdk.GetItemCommand(input))).Item as Item | undefined,
     );
@@ -48,6 +49,7 @@ export function createSdkSessionReader(options: SdkSessionReaderOptions): Requir
   return {
     readSession: (partitionKey) => get(readSessionRequest(options, partitionKey)),
     readUserRecord: (key) => get(readUserRecordRequest(options, key)),
+    readItem: (key) => get(readItemRequest(options, key)),
     renewSession: (partitionKey, renewal) =>
       attempt(async ({ sdk, client }) => {
         const request = renewSessionRequest(options, partitionKey, renewal);

@@ -46,6 +46,15 @@ export function readUserRecordRequest(table: TableAddress, key: ItemKey): GetIte
   return getItem(table, key, [attributeNames.partitionKey, userRecordAttribute as string]);
 }
 
+/** Reads a whole item: claims and user items are small, and what else they hold is looked at too. */
+export function readItemRequest(
+  table: TableAddress,
+  key: ItemKey,
+): Pick<GetItemRequest, 'TableName' | 'Key' | 'ConsistentRead'> {
+  const { TableName, Key } = keyed(table, key, {});
+  return { TableName, Key, ConsistentRead: true };
+}
+
 /** Moves the end of a session under the conditions that `SessionReader.renewSession` names. */
 export function renewSessionRequest(
   table: TableAddress,

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Sessions of older systems are admitted read-only, only by a proven cookie, only where there is no session of our own. */
+import { createAuthorizer } from '../../lambda/authorizer/create-authorizer';
+import { SessionStoreError } from '../../lambda/session/errors';
 import type { CookieValues, LegacySession, LegacySource } from '../../lambda/session/legacy-source';
+import { claimIdOf } from '../../lambda/session/migration/claim';
 import { ALLOW, authorizerOver, COOKIE_NAME, DENY, NOW, restEvent, sessionItem, TOKEN } from './set-up';
 
 interface Seen {
@@ -98,6 +101,87 @@ it.each<[string, unknown, string]>([
 
   expect(await authorize(restEvent({ cookie: 'sid=41; sid.sig=good' }))).toMatchObject(DENY);
   expect(calls.reports).toEqual([{ kind: 'denied', reason }]);
+});
+
+describe('what the table says', () => {
+  const CLAIM_KEY = `SL#${claimIdOf(source(LIVE), '41')}`;
+  const PENDING = { type: { S: 'legacy_claim' }, session: { S: 'h' }, nonce: { S: 'n' } };
+  const cookie = 'sid=41; sid.sig=good';
+
+  it.each<[string, Record<string, unknown>]>([
+    ['a claim whose new cookie has not come back', { [CLAIM_KEY]: PENDING }],
+    ['a user who was never logged out everywhere', { 'SU#bob': { generation: { N: '0' } } }],
+    [
+      'a line before the login',
+      { 'SU#bob': { generation: { N: '1' }, sessions_valid_after: { N: String(NOW - 51) } } },
+    ],
+    ['a user who is enabled again', { 'SU#bob': { disabled: { BOOL: false } } }],
+  ])('%s admits', async (_, others) => {
+    const { authorize } = authorizerOver({ others }, { legacy: [source(LIVE)] });
+
+    expect(await authorize(restEvent({ cookie }))).toMatchObject({ ...ALLOW, principalId: 'bob' });
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['a claim that was confirmed', { [CLAIM_KEY]: { ...PENDING, settled_at: { N: '1' } } }, 'legacySettled'],
+    ['a claim that was settled with an odd time', { [CLAIM_KEY]: { settled_at: { NULL: true } } }, 'legacySettled'],
+    [
+      'a line at the second of the login',
+      { 'SU#bob': { generation: { N: '1' }, sessions_valid_after: { N: String(NOW - 50) } } },
+      'legacyBeforeLine',
+    ],
+    ['a line without its time', { 'SU#bob': { generation: { N: '1' } } }, 'legacyBeforeLine'],
+    ['a disabled user', { 'SU#bob': { disabled: { BOOL: true } } }, 'legacyUserDisabled'],
+  ])('%s refuses, although the older system has the session', async (_, others, reason) => {
+    const { authorize, calls } = authorizerOver({ others }, { legacy: [source(LIVE)] });
+
+    expect(await authorize(restEvent({ cookie }))).toMatchObject(DENY);
+    expect(calls.reports).toEqual([{ kind: 'denied', reason }]);
+  });
+
+  it('does not spend a read on the older system for a settled claim', async () => {
+    const seen: Seen = { cookies: [], reads: [] };
+    const others = { [CLAIM_KEY]: { settled_at: { N: '1' } } };
+    const { authorize } = authorizerOver({ others }, { legacy: [source(LIVE, seen)] });
+    await authorize(restEvent({ cookie }));
+
+    expect(seen.reads).toEqual([]);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['a claim', { [CLAIM_KEY]: null }],
+    ['a claim that is text', { [CLAIM_KEY]: 'settled_at' }],
+    ['a generation', { 'SU#bob': { generation: { S: 'x' } } }],
+  ])('fails the request for %s that DynamoDB would not return so', async (_, others) => {
+    const { authorize } = authorizerOver({ others }, { legacy: [source(LIVE)] });
+
+    await expect(authorize(restEvent({ cookie }))).rejects.toThrow(SessionStoreError);
+  });
+});
+
+it('loads the keys of a source before it verifies', async () => {
+  let isPrepared = false;
+  const prepared: LegacySource = {
+    ...source(LIVE),
+    prepare: async () => {
+      isPrepared = true;
+    },
+    verify: (cookies) => (isPrepared ? cookies.sid : undefined),
+  };
+  const { authorize } = authorizerOver({}, { legacy: [prepared] });
+
+  expect(await authorize(restEvent({ cookie: 'sid=41' }))).toMatchObject({ principalId: 'bob' });
+});
+
+it('needs a reader that can tell what has moved in, and a name for each source', () => {
+  const reader = { readSession: async () => undefined };
+  const readItem = async () => undefined;
+  const options = { cookieName: COOKIE_NAME, legacy: [source(LIVE)] };
+
+  expect(() => createAuthorizer({ reader }, options)).toThrow('legacy must come with a reader that has readItem');
+  expect(() =>
+    createAuthorizer({ reader: { ...reader, readItem } }, { ...options, legacy: [source(LIVE), source(LIVE)] }),
+  ).toThrow('legacy must hold sources with a name each');
 });
 
 it('fails the request when the older system cannot be asked', async () => {

@@ -2,7 +2,7 @@
 /** One contract for both readers, on the embedded emulator, and a comparison of the two and the store's own read. */
 import fc from 'fast-check';
 import { createDirectSessionReader } from '../../lambda/authorizer/direct-reader/direct-session-reader';
-import type { SessionReader, SessionRenewal } from '../../lambda/authorizer/reader';
+import type { DeployedReader, SessionRenewal } from '../../lambda/authorizer/reader';
 import { createSdkSessionReader } from '../../lambda/authorizer/sdk-session-reader';
 import type { Item } from '../../lambda/session/store';
 import type { AttributeNames } from '../../lambda/settings';
@@ -14,7 +14,7 @@ const NOW = 1_800_000_000;
 const PATIENT_MILLIS = 20_000;
 
 let table: EmulatedTable;
-const readers: Record<string, Required<SessionReader>> = {};
+const readers: Record<string, DeployedReader> = {};
 
 beforeAll(async () => {
   table = await startEmulatedTable(NAMES);
@@ -48,7 +48,7 @@ function read(partitionKey: string): Promise<Item | undefined> {
 }
 
 describe.each(['direct', 'sdk'])('the %s reader', (name) => {
-  const reader = () => readers[name] as Required<SessionReader>;
+  const reader = () => readers[name] as DeployedReader;
 
   it('finds nothing under a key that nobody wrote', async () => {
     expect(await reader().readSession('S#nobody')).toBeUndefined();

@@ -66,6 +66,8 @@ export interface Table {
   readonly item?: unknown;
   readonly record?: unknown;
   readonly renew?: () => Promise<boolean>;
+  /** Claims and user items, by partition key. */
+  readonly others?: Readonly<Record<string, unknown>>;
 }
 
 /** Answers with `table.item` whatever is asked for; the strict validation notices if that is wrong. */
@@ -86,6 +88,9 @@ export function authorizerOver(
     async renewSession(_, renewal) {
       calls.renewals.push(renewal);
       return (await table.renew?.()) ?? true;
+    },
+    async readItem({ partitionKey }) {
+      return table.others?.[partitionKey] as Item | undefined;
     },
   };
   const authorize = createAuthorizer(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The deployed authorizer's reader: DynamoDB's HTTP interface directly, without the AWS SDK. */
 import { isConditionFailure, storeErrorFrom } from '../../session/dynamodb-failure';
-import type { SessionReader } from '../reader';
+import type { DeployedReader } from '../reader';
 import { readSessionRequest, readUserRecordRequest, renewSessionRequest, type TableAddress } from '../table-request';
 import { contentOf, itemOf } from './answer';
 import { readAwsEnvironment } from './aws-environment';
@@ -35,7 +35,7 @@ type Operation = 'GetItem' | 'UpdateItem';
  * when they change.
  * @throws ConfigurationError naming the variable or option
  */
-export function createDirectSessionReader(options: DirectSessionReaderOptions): Required<SessionReader> {
+export function createDirectSessionReader(options: DirectSessionReaderOptions): DeployedReader {
   const { tableName, variables = process.env, nowMillis = Date.now } = options;
   const { region, credentials, sessionToken, endpoint } = readAwsEnvironment(variables, options.endpoint);
   const connection = createConnection(endpoint, { ...LIMITS, ...options.limits, ca: options.ca });

@@ -22,7 +22,14 @@ export interface UserState {
 }
 
 export async function readUser(context: LifecycleContext, user: string): Promise<UserState> {
-  const item = (await repeat(context, () => context.store.get(userKey(user)))) ?? {};
+  return userStateFrom(await repeat(context, () => context.store.get(userKey(user))));
+}
+
+/**
+ * @param item `undefined` where the user never logged out everywhere and was never disabled
+ * @throws SessionStoreError for an item that this library did not write
+ */
+export function userStateFrom(item: Item = {}): UserState {
   const generation = readWholeNumber(item, 'generation');
   if (generation === ODD) throw new SessionStoreError('the user item has a generation that is not a whole number');
   const changedBy = readString(item, 'changed_by');
