@@ -39,12 +39,16 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
 ];
 
-/** The only functions' files that know DynamoDB's client: the stores, and the reader that the fast one is held against. */
-const DYNAMODB_FILES = [
-  /^lambda\/session\/dynamodb-[\w-]+\.ts$/,
-  /^lambda\/authorizer\/sdk-session-reader\.ts$/,
-  /^lambda\/legacy\/php\/php-table\.ts$/,
-];
+/** The only functions' files that know a client of AWS. DynamoDB's: the stores, and the reader that the fast one is held against. */
+const CLIENT_FILES: Readonly<Record<string, readonly RegExp[]>> = {
+  [DYNAMODB]: [
+    /^lambda\/session\/dynamodb-[\w-]+\.ts$/,
+    /^lambda\/authorizer\/sdk-session-reader\.ts$/,
+    /^lambda\/legacy\/php\/php-table\.ts$/,
+  ],
+  '@aws-sdk/client-secrets-manager': [/^lambda\/legacy\/aws-secrets\.ts$/],
+  '@aws-sdk/client-ssm': [/^lambda\/legacy\/aws-secrets\.ts$/],
+};
 
 /**
  * What a file imports against the rules, each as one sentence. `fileName` is relative to the project's root; a file of
@@ -69,7 +73,7 @@ function isAllowed(rule: ImportRule, fileName: string, specifier: string): boole
   // The AWS event types are declarations: nothing of them is left at run time.
   if (specifier === 'aws-lambda' || specifier.startsWith('node:')) return true;
   if (builtinModules.includes(specifier)) return false;
-  if (specifier === DYNAMODB && DYNAMODB_FILES.some((file) => file.test(fileName))) return true;
+  if (CLIENT_FILES[specifier]?.some((file) => file.test(fileName))) return true;
   return rule.packages.some((name) => specifier === name || specifier.startsWith(`${name}/`));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `sessiongate/legacy`: reading the sessions of older systems. */
 
+export { type CreateSecretsOptions, createSecrets } from './create-secrets';
 export {
   createDynamoDbExpressStore,
   type DynamoDbExpressStoreOptions,

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Secrets that are loaded while the function runs, kept for some minutes, and loaded again: rotation without a deployment. */
+import { SessionError, SessionStoreError } from '../session/errors';
+import { ConfigurationError } from '../settings';
+import { readParameter, readSecret } from './aws-secrets';
+import { type LoadedSecrets, requireSecrets } from './secrets';
+
+/** Exactly one of `secretId`, `parameterName` and `load`. */
+export interface CreateSecretsOptions {
+  /** ARN or name of a secret in Secrets Manager. It holds one key as text, or a JSON array of them. */
+  readonly secretId?: string | undefined;
+  /** Name or ARN of a parameter in Parameter Store, encrypted or not. It holds one key as text, or a JSON array of them. */
+  readonly parameterName?: string | undefined;
+  /** Where else the keys are. */
+  readonly load?: (() => Promise<readonly string[]>) | undefined;
+  /** For how long they are kept. 1 to 86,400. Default 300. */
+  readonly refreshSeconds?: number | undefined;
+  /** Unix milliseconds. Default: the system's clock. */
+  readonly nowMillis?: (() => number) | undefined;
+}
+
+/** After a refresh that failed; the keys that are there are good meanwhile. */
+const RETRY_MILLIS = 30_000;
+
+/**
+ * Nothing is loaded before the first `prepare`. A refresh that fails leaves the keys that are there in force and is tried
+ * again half a minute later; without any, `prepare` rejects with a `SessionStoreError`.
+ * @throws ConfigurationError naming the option
+ */
+export function createSecrets(options: CreateSecretsOptions): LoadedSecrets {
+  const { refreshSeconds = 300, nowMillis = Date.now } = options;
+  if (!Number.isSafeInteger(refreshSeconds) || refreshSeconds < 1 || refreshSeconds > 86_400)
+    throw new ConfigurationError('refreshSeconds must be a whole number from 1 to 86,400');
+  const load = loaderOf(options);
+  let secrets: readonly string[] | undefined;
+  let staleAtMillis = 0;
+  let loading: Promise<void> | undefined;
+
+  async function refresh(): Promise<void> {
+    try {
+      const loaded = await load();
+      requireSecrets('the secrets', loaded);
+      secrets = loaded;
+      staleAtMillis = nowMillis() + refreshSeconds * 1000;
+    } catch (failure) {
+      if (secrets === undefined) throw asStoreError(failure);
+      staleAtMillis = nowMillis() + RETRY_MILLIS;
+    } finally {
+      loading = undefined;
+    }
+  }
+
+  return {
+    current() {
+      if (secrets === undefined) throw new ConfigurationError('the secrets must be prepared before they are used');
+      return secrets;
+    },
+    async prepare() {
+      if (secrets !== undefined && nowMillis() < staleAtMillis) return;
+      // Requests that come meanwhile wait for the same answer.
+      loading ??= refresh();
+      await loading;
+    },
+  };
+}
+
+function loaderOf({ secretId, parameterName, load }: CreateSecretsOptions): () => Promise<readonly string[]> {
+  if ([secretId, parameterName, load].filter((given) => given !== undefined).length !== 1)
+    throw new ConfigurationError('secretId, parameterName or load must be given: one of the three');
+  if (load !== undefined) return load;
+  const [option, name, read] =
+    secretId === undefined
+      ? (['parameterName', parameterName, readParameter] as const)
+      : (['secretId', secretId, readSecret] as const);
+  if (typeof name !== 'string' || name === '') throw new ConfigurationError(`${option} must not be empty`);
+  return async () => parseSecrets(option, await read(name));
+}
+
+/** A JSON object is what the console of Secrets Manager makes; taken for a key it would verify nothing, without a word. */
+function parseSecrets(option: string, text: string): readonly string[] {
+  if (!/^\s*[[{]/.test(text)) return [text];
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The same error as for other JSON; what the parser says repeats the text.
+  }
+  requireSecrets(`what ${option} names`, value);
+  return value;
+}
+
+function asStoreError(cause: unknown): Error {
+  if (cause instanceof SessionError || cause instanceof ConfigurationError) return cause;
+  return new SessionStoreError('the secrets could not be loaded; check their name and the permission to read them', {
+    cause,
+    isRetryable: true,
+  });
+}

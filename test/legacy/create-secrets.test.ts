@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Secrets are loaded once, kept, refreshed, and never taken for what they are not; the services are asked over HTTP. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createSecrets } from '../../lambda/legacy/create-secrets';
+import { SessionStoreError } from '../../lambda/session/errors';
+import { ConfigurationError } from '../../lambda/settings';
+
+const NOW_MILLIS = 1_800_000_000_000;
+
+function over(load: () => Promise<readonly string[]>) {
+  const clock = { millis: NOW_MILLIS };
+  const calls = { count: 0 };
+  const secrets = createSecrets({
+    refreshSeconds: 60,
+    nowMillis: () => clock.millis,
+    load: () => {
+      calls.count++;
+      return load();
+    },
+  });
+  return { secrets, clock, calls };
+}
+
+describe('secrets that are loaded', () => {
+  it('are loaded once for requests that come together, and kept', async () => {
+    const { secrets, clock, calls } = over(async () => ['new', 'old']);
+    await Promise.all([secrets.prepare(), secrets.prepare()]);
+    clock.millis += 59_999;
+    await secrets.prepare();
+
+    expect(secrets.current()).toEqual(['new', 'old']);
+    expect(calls.count).toBe(1);
+  });
+
+  it('are loaded again once they are stale', async () => {
+    const versions = [['old'], ['new', 'old']];
+    const { secrets, clock } = over(async () => versions.shift() ?? []);
+    await secrets.prepare();
+    clock.millis += 60_000;
+    await secrets.prepare();
+
+    expect(secrets.current()).toEqual(['new', 'old']);
+  });
+
+  it.each([
+    ['the service fails', () => Promise.reject(new Error('down'))],
+    ['none are left', async () => []],
+  ])('stay in force when %s at a refresh, which is tried again', async (_, failing) => {
+    let load: () => Promise<readonly string[]> = async () => ['old'];
+    const { secrets, clock, calls } = over(() => load());
+    await secrets.prepare();
+    load = failing;
+    clock.millis += 60_000;
+    await secrets.prepare();
+    await secrets.prepare();
+    expect(secrets.current()).toEqual(['old']);
+    expect(calls.count).toBe(2);
+
+    load = async () => ['new'];
+    clock.millis += 30_000;
+    await secrets.prepare();
+    expect(secrets.current()).toEqual(['new']);
+  });
+
+  it('are a fault of the store while there are none, and are asked for again at once', async () => {
+    let load: () => Promise<readonly string[]> = () => Promise.reject(new Error('down'));
+    const { secrets } = over(() => load());
+    await expect(secrets.prepare()).rejects.toThrow(SessionStoreError);
+    expect(() => secrets.current()).toThrow(ConfigurationError);
+
+    load = async () => ['key'];
+    await secrets.prepare();
+    expect(secrets.current()).toEqual(['key']);
+  });
+
+  it.each([[[]], [['']], [['key', '']]])('must not be %j', async (loaded) => {
+    await expect(over(async () => loaded).secrets.prepare()).rejects.toThrow(ConfigurationError);
+  });
+});
+
+it.each([
+  [{}, 'one of the three'],
+  [{ secretId: 'a', parameterName: 'b' }, 'one of the three'],
+  [{ secretId: '' }, 'secretId must not be empty'],
+  [{ secretId: 'a', refreshSeconds: 0 }, 'refreshSeconds must be'],
+])('refuses the options %j', (options, message) => {
+  expect(() => createSecrets(options)).toThrow(message);
+});
+
+describe('Secrets Manager and Parameter Store', () => {
+  const VARIABLES = ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
+  const before = { ...process.env };
+  const asked: { target: unknown; body: unknown }[] = [];
+  let server: Server;
+  let stored = '';
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => {
+        body += chunk;
+      });
+      request.on('end', () => {
+        asked.push({ target: request.headers['x-amz-target'], body: JSON.parse(body) });
+        response.setHeader('Content-Type', 'application/x-amz-json-1.1');
+        response.end(JSON.stringify({ SecretString: stored, Parameter: { Value: stored } }));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    for (const name of VARIABLES) process.env[name] = 'local';
+    process.env.AWS_ENDPOINT_URL_SECRETS_MANAGER = endpoint;
+    process.env.AWS_ENDPOINT_URL_SSM = endpoint;
+  });
+  afterAll(async () => {
+    process.env = before;
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  beforeEach(() => asked.splice(0));
+
+  it('are asked for one secret', async () => {
+    stored = '["new","old"]';
+    const secrets = createSecrets({ secretId: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:express' });
+    await secrets.prepare();
+
+    expect(secrets.current()).toEqual(['new', 'old']);
+    expect(asked).toEqual([
+      {
+        target: 'secretsmanager.GetSecretValue',
+        body: { SecretId: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:express' },
+      },
+    ]);
+  });
+
+  it('are asked for one parameter, decrypted', async () => {
+    stored = 'the only key';
+    const secrets = createSecrets({ parameterName: '/old/keys' });
+    await secrets.prepare();
+
+    expect(secrets.current()).toEqual(['the only key']);
+    expect(asked).toEqual([{ target: 'AmazonSSM.GetParameter', body: { Name: '/old/keys', WithDecryption: true } }]);
+  });
+
+  it.each(['{"secret":"key-1"}', '["key-1', '[]', '[1]', ''])('must not hold %j', async (text) => {
+    stored = text;
+    const failure = await createSecrets({ secretId: 'express' })
+      .prepare()
+      .catch((error) => error);
+
+    expect(failure).toBeInstanceOf(Error);
+    expect(String(failure)).not.toContain('key-1');
+  });
+});
