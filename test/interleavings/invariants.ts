@@ -54,12 +54,13 @@ class Invariants {
     if (operation !== undefined && request !== undefined) {
       const isFirst = before.processes[process]?.status === 'ready';
       if (isFirst) {
-        history.setReturnedBefore(process, returnedIn(before));
-        history.setBegunBefore(process, before.processes.length);
+        // Only what a rule asks for: whatever is remembered tells states apart.
+        if (operation.lineage !== undefined) history.setReturnedBefore(process, returnedIn(before));
+        if (operation.kind === 'disable') history.setBegunBefore(process, before.processes.length);
         if (operation.ends !== undefined) history.promise(process);
         if (operation.kind === 'list') history.expectListed(process, this.#liveAndIssued(before));
       }
-      if (event.applied) history.commit(process, 'begin');
+      if (event.applied && operation.kind === 'enable') history.commit(process, 'begin');
       // A login begins when the generation is read.
       if (event.applied && operation.lineage === operation.letter) history.beginLogin(operation.letter);
       if (event.applied && request.call === 'update') {
