@@ -153,6 +153,24 @@ describe('interleavings that break the obvious lifecycle', () => {
     expect(await stage.sessions.list(USER)).toHaveLength(1);
   });
 
+  test('C6: the faster device stays although the slower one sweeps before it has its fresh token', async () => {
+    const { stage, m, x } = await signedInTwice();
+    const endOthersWith = (token: string) => async (sessions: Sessions<Cart>) =>
+      sessions.revokeAll(USER, { except: await sessionOf(sessions, token) });
+    const first = stage.start(endOthersWith(m.token));
+    const second = stage.start(endOthersWith(x.token));
+    await second.until(onUser('get'));
+    await first.until(onUser('update'));
+    await first.step();
+
+    expect(await second.finish()).toBeNull();
+
+    const kept = await first.finish();
+    expect(await stage.accepts(kept?.token ?? '')).toBe(true);
+    expect(await stage.accepts(x.token)).toBe(false);
+    expect(await stage.sessions.list(USER)).toHaveLength(1);
+  });
+
   test('C7: a save that is acknowledged while its session is rotated is carried over', async () => {
     const { stage, m } = await signedInTwice();
     const rotate = stage.start(rotateWith(m.token));

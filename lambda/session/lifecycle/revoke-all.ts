@@ -45,13 +45,14 @@ export async function revokeAllExcept<Data>(
   const alive = sessionFromItem(context, kept.id, item);
   if (alive === undefined || alive.user !== user) return null;
   const ownGeneration = memoryOf(alive).valid.generation;
-  const { isBumped, generation } = await bumpGeneration(context, user, {
+  const { isBumped, generation, changedBy } = await bumpGeneration(context, user, {
     changedBy: kept.id,
     // An earlier attempt of this same session may have bumped and then been cut off.
     mayBump: (state) => state.generation === ownGeneration || state.changedBy === kept.id,
   });
   const issued = isBumped ? await rotateSession(context, kept, {}, generation) : null;
-  const ended = await sweep(context, user, generation, issued?.session.id);
+  // Refused: the device that was faster may not have rotated yet. It keeps its session, which the user item names.
+  const ended = await sweep(context, user, generation, isBumped ? issued?.session.id : changedBy);
   return issued === null ? null : { ...issued, ended };
 }
 

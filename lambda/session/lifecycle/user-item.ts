@@ -67,6 +67,8 @@ export interface BumpOutcome {
   readonly isBumped: boolean;
   /** Everything older is from before: the new generation, or the one that made `mayBump` refuse. */
   readonly generation: number;
+  /** Who set that generation. */
+  readonly changedBy: string | undefined;
 }
 
 const MAX_BUMPS = 20;
@@ -81,7 +83,8 @@ export async function bumpGeneration(
 ): Promise<BumpOutcome> {
   for (let bumps = 0; bumps < MAX_BUMPS; bumps++) {
     const state = await readUser(context, user);
-    if (options.mayBump?.(state) === false) return { isBumped: false, generation: state.generation };
+    if (options.mayBump?.(state) === false)
+      return { isBumped: false, generation: state.generation, changedBy: state.changedBy };
     const generation = state.generation + 1;
     const { result, isAfterFailure } = await attempt(context, () =>
       context.store.update(
@@ -97,11 +100,11 @@ export async function bumpGeneration(
         [state.isSameGeneration],
       ),
     );
-    if (result.applied) return { isBumped: true, generation };
+    if (result.applied) return { isBumped: true, generation, changedBy: options.changedBy };
     if (isAfterFailure) {
       const found = await readUser(context, user);
       if (found.changedBy === options.changedBy && found.generation === generation)
-        return { isBumped: true, generation };
+        return { isBumped: true, generation, changedBy: options.changedBy };
     }
   }
   throw new SessionStoreError('the user is being logged out by too many callers at once; try again', {
