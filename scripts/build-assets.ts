@@ -16,6 +16,8 @@ interface Asset {
 
 const ASSETS: Readonly<Record<string, Asset>> = {
   authorizer: { entry: 'lambda/authorizer/asset.mts', format: 'module', maxBytes: 16 * 1024 },
+  'authorizer-legacy': { entry: 'lambda/authorizer-legacy/handler.ts', format: 'commonjs' },
+  maintenance: { entry: 'lambda/maintenance/handler.ts', format: 'commonjs' },
   'session-api': { entry: 'lambda/session-api/handler.ts', format: 'commonjs' },
 };
 

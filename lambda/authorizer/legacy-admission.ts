@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Admits the session of an older system, read-only, while its users move over. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LegacySession, LegacySource } from '../session/legacy-source';
+import { repeat } from '../session/lifecycle/context';
 import { userStateFrom } from '../session/lifecycle/user-item';
 import { claimKey, isSettledClaim } from '../session/migration/claim';
 import { findLegacyVisit } from '../session/migration/legacy-visit';
@@ -38,7 +40,8 @@ async function admitLegacySession(
   const claim = await readItem(claimKey(visit.claimId));
   // It moved in and its new cookie came back, or it was logged out; the older system may have written it again since.
   if (claim !== undefined && isSettledClaim(claim)) return { denied: 'legacySettled' };
-  const session = await visit.source.read(visit.id, now);
+  // Again after what may pass: a connection that was kept may be dead once the function thaws.
+  const session = await repeat({ sleep }, () => visit.source.read(visit.id, now));
   if (session === undefined) return { denied: 'legacyAbsent' };
   const refusal =
     refusalOf(session, now) ??

@@ -191,6 +191,20 @@ it('fails the request when the older system cannot be asked', async () => {
   await expect(authorize(restEvent({ cookie: 'sid=41; sid.sig=good' }))).rejects.toThrow('down');
 });
 
+it('asks the older system again after a failure that may pass', async () => {
+  let reads = 0;
+  const failingOnce: LegacySource = {
+    ...source(LIVE),
+    read: async () => {
+      if (reads++ === 0) throw new SessionStoreError('reset', { isRetryable: true });
+      return LIVE;
+    },
+  };
+  const { authorize } = authorizerOver({}, { legacy: [failingOnce] });
+
+  expect(await authorize(restEvent({ cookie: 'sid=41; sid.sig=good' }))).toMatchObject({ principalId: 'bob' });
+});
+
 it('holds older sessions to the origin check too', async () => {
   const seen: Seen = { cookies: [], reads: [] };
   const { authorize } = authorizerOver({}, { legacy: [source(LIVE, seen)] });

@@ -22,7 +22,12 @@ function sourcesIn(folder: string): string[] {
     .map((name) => `${folder}/${name.replaceAll('\\', '/').replace(/\.ts$/, '')}`);
 }
 
-const ASSETS = ['dist/assets/authorizer/index.mjs', 'dist/assets/session-api/index.js'];
+const ASSETS = [
+  'dist/assets/authorizer/index.mjs',
+  'dist/assets/authorizer-legacy/index.js',
+  'dist/assets/maintenance/index.js',
+  'dist/assets/session-api/index.js',
+];
 
 /** Everything compiled from lib and lambda, the command, the bundled functions and what npm shows: nothing else. */
 function expectedFiles(): string[] {

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Which older systems the second asset asks, as the constructs tell it through the environment. */
+import { ENVIRONMENT } from '../environment';
+import { createSecrets } from '../legacy/create-secrets';
+import {
+  createDynamoDbExpressStore,
+  type DynamoDbExpressStoreOptions,
+} from '../legacy/express-session/dynamodb-express-store';
+import {
+  createExpressSessionSource,
+  type ExpressSessionSourceOptions,
+} from '../legacy/express-session/express-session-source';
+import { createPhpSessionSource, type PhpSessionSourceOptions } from '../legacy/php/php-session-source';
+import { createPhpTable } from '../legacy/php/php-table';
+import type { Secrets } from '../legacy/secrets';
+import {
+  type CookieSessionSourceOptions,
+  createCookieSessionSource,
+} from '../legacy/signed-cookie/cookie-session-source';
+import { type EnvironmentVariables, jsonVariable } from '../session/environment-settings';
+import type { LegacySource } from '../session/legacy-source';
+import { ConfigurationError } from '../settings';
+
+/** Where the keys of a signed cookie are; `secrets` holds them itself, for tests. */
+export interface SecretsConfiguration {
+  readonly secretId?: string;
+  readonly parameterName?: string;
+  readonly secrets?: readonly string[];
+}
+
+/** Options of the source and its table, flat, and its kind. */
+export type LegacySourceConfiguration =
+  | ({ readonly kind: 'expressSession' } & SecretsConfiguration &
+      Omit<ExpressSessionSourceOptions, 'store' | 'secrets'> &
+      Pick<DynamoDbExpressStoreOptions, 'tableName' | 'package' | 'hashKey' | 'prefix'>)
+  | ({ readonly kind: 'cookieSession' } & SecretsConfiguration & Omit<CookieSessionSourceOptions, 'keys'>)
+  | ({ readonly kind: 'php'; readonly tableName: string } & Omit<PhpSessionSourceOptions, 'table'>);
+
+/**
+ * @param endpoint DynamoDB's, absent: the region's own
+ * @throws ConfigurationError naming variable or option
+ */
+export function legacySourcesFrom(
+  variables: EnvironmentVariables,
+  endpoint: string | undefined,
+): readonly LegacySource[] {
+  const configurations = jsonVariable(variables, ENVIRONMENT.legacySources);
+  if (!Array.isArray(configurations) || configurations.length === 0)
+    throw new ConfigurationError(
+      `${ENVIRONMENT.legacySources} must hold at least one source, as the constructs write it`,
+    );
+  return configurations.map((configuration: LegacySourceConfiguration) => sourceOf(configuration, endpoint));
+}
+
+function sourceOf(configuration: LegacySourceConfiguration, endpoint: string | undefined): LegacySource {
+  switch (configuration.kind) {
+    case 'expressSession': {
+      const store = createDynamoDbExpressStore({ ...configuration, endpoint });
+      return createExpressSessionSource({ ...configuration, store, secrets: secretsOf(configuration) });
+    }
+    case 'cookieSession':
+      return createCookieSessionSource({ ...configuration, keys: secretsOf(configuration) });
+    case 'php': {
+      const { tableName, attributeNames } = configuration;
+      const table = createPhpTable({ tableName, hashKey: attributeNames?.hashKey, endpoint });
+      return createPhpSessionSource({ ...configuration, table });
+    }
+    default:
+      throw new ConfigurationError(
+        `${ENVIRONMENT.legacySources} must hold sources of the kinds expressSession, cookieSession and php`,
+      );
+  }
+}
+
+function secretsOf({ secretId, parameterName, secrets }: SecretsConfiguration): Secrets {
+  return secrets ?? createSecrets({ secretId, parameterName });
+}
