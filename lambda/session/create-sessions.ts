@@ -13,6 +13,7 @@ import type { LifecycleContext } from './lifecycle/context';
 import { beginAuthentication, createSession, type IssuedSession } from './lifecycle/create-session';
 import { endSession } from './lifecycle/end-session';
 import { listSessions, revokeSession } from './lifecycle/list-sessions';
+import { prepareToken } from './lifecycle/prepared-token';
 import { readSession } from './lifecycle/read-session';
 import { disableUser, revokeAll, revokeAllExcept } from './lifecycle/revoke-all';
 import { rotateSession } from './lifecycle/rotate-session';
@@ -75,6 +76,7 @@ export function createSessions<Data = Record<string, unknown>>({
     clearCookie: clearSessionCookie(cookie),
     tokenFrom,
     beginAuthentication: (user) => beginAuthentication(context, user),
+    prepareToken: () => prepareToken(context),
     create: async (input = {}) => withCookie(await createSession(context, input)),
     async read(request) {
       const token = tokenFrom(request);

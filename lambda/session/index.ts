@@ -17,6 +17,7 @@ export type {
   PhpExpiredItems,
 } from './lifecycle/delete-expired-options';
 export type { ListedDevice } from './lifecycle/list-sessions';
+export type { PreparedToken } from './lifecycle/prepared-token';
 export type { RevokeAllResult } from './lifecycle/revoke-all';
 export type { RotateOptions } from './lifecycle/rotate-session';
 export type { Session } from './lifecycle/session';

@@ -3,6 +3,7 @@
 import type { SessionSettings } from '../settings';
 import type { Authentication, CreateInput, IssuedSession } from './lifecycle/create-session';
 import type { ListedDevice } from './lifecycle/list-sessions';
+import type { PreparedToken } from './lifecycle/prepared-token';
 import type { RevokeAllResult } from './lifecycle/revoke-all';
 import type { RotateOptions } from './lifecycle/rotate-session';
 import type { Session } from './lifecycle/session';
@@ -38,6 +39,12 @@ export interface Sessions<Data> {
    * wins over the login. 1 read. Plain JSON: it may be kept while a second factor is asked for.
    */
   beginAuthentication(user: string): Promise<Authentication>;
+
+  /**
+   * Draws a session token for a later `create({ token })`, for frameworks that name a session before they store it. Nothing is
+   * written, and nothing answers to the token until then; each serves one `create`.
+   */
+  prepareToken(): PreparedToken;
 
   /**
    * Starts a session. Hand the cookie out only if this returns. 2 writes, 1 read, 1 query; 1 read more without

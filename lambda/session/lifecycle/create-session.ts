@@ -13,6 +13,7 @@ import { isUserId } from '../validate-session-item';
 import { attempt, keyOf, type LifecycleContext, repeat } from './context';
 import { endSession, undoAfterFault, undoSession } from './end-session';
 import { limitSessions } from './limit-sessions';
+import { type PreparedToken, useToken } from './prepared-token';
 import { memoryOf, type Session, sessionFromItem } from './session';
 import { serializeData } from './session-data';
 import {
@@ -45,6 +46,8 @@ export interface CreateInput<Data> {
   readonly replaces?: Session<never> | Session<unknown> | null | undefined;
   /** Key of the application's own user record; wanted when the settings name a `userRecordAttribute`. */
   readonly userRecordKey?: { readonly partitionKey: string; readonly sortKey: string } | undefined;
+  /** From `prepareToken`, where the token had to be known before. Default: a fresh one. */
+  readonly token?: PreparedToken | undefined;
   /** When the login began, for sessions that moved in from elsewhere, in Unix seconds. Default now. */
   readonly createdAt?: number | undefined;
 }
@@ -67,7 +70,7 @@ export async function createSession<Data>(
   const draft = draftOf(context, input);
   if (input.replaces) memoryOf(input.replaces);
   const generation = draft.user === undefined ? 0 : await generationFor(context, draft.user, input.authentication);
-  const token = generateSessionToken(context.randomBytes);
+  const token = input.token === undefined ? generateSessionToken(context.randomBytes) : useToken(input.token);
   const tokenHash = hashSessionToken(token);
   const item: Item = {
     ...keyAttributes(context.store, keyOf(context, tokenHash)),
