@@ -293,6 +293,7 @@ describe('saving', () => {
     );
 
     expect(failures).toEqual([null, null, null]);
+    expect(expressStore.sessionOf(made)).toMatchObject({ id: hashSessionToken(request.sessionID), version: 2 });
     const found = await new Promise<session.SessionData | null | undefined>((resolve) => {
       expressStore.get(request.sessionID, (_failure, data) => resolve(data));
     });
