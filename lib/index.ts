@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The constructs: the public face of the package for infrastructure. */
 export { HttpSessionAuthorizer, type HttpSessionAuthorizerProps } from './http-session-authorizer';
+export { LegacySessions } from './legacy-sessions';
+export {
+  type CookieSessionsProps,
+  CookieSignatureAlgorithm,
+  type ExpressSessionsProps,
+  ExpressStorePackage,
+  type LegacyKeysProps,
+  type LegacySessionsProps,
+  PhpSessionFormat,
+  type PhpSessionsProps,
+} from './legacy-sessions-props';
 export { RestSessionAuthorizer, type RestSessionAuthorizerProps } from './rest-session-authorizer';
 export { SessionApi, type SessionApiProps } from './session-api';
 export type { SessionApiOptions } from './session-api-options';

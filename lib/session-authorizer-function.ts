@@ -7,6 +7,7 @@ import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct, type IConstruct } from 'constructs';
 import { ENVIRONMENT } from '../lambda/environment';
 import type { SessionSettings } from '../lambda/settings';
+import type { LegacySessions } from './legacy-sessions';
 import { sessionEnvironment } from './private/connected-function';
 import { addShippedFunction } from './private/shipped-function';
 import type { ISessionTable } from './session-table';
@@ -29,6 +30,14 @@ export interface SessionAuthorizerFunctionProps {
    * @default false - an explicit Deny, which counts as no error
    */
   readonly denyByThrowing?: boolean;
+
+  /**
+   * Older systems whose sessions are admitted too, in this order, where a request has no live session of our own; what has
+   * moved in or was logged out is refused. Such a request costs up to three reads: the claim, the older session, the user.
+   * All others cost what they did. The user record of the settings is not read for them.
+   * @default - none
+   */
+  readonly legacySessions?: LegacySessions[];
 
   /**
    * Memory in MiB, and with it the share of CPU.
@@ -63,7 +72,8 @@ export interface ForeignApi {
 
 /**
  * Verifies the session cookie with one strongly consistent read. Its role may read session items of the one table and
- * write its own log; with an idle timeout it may also update session items, with a user record read those too.
+ * write its own log; with an idle timeout it may also update session items, with a user record read those too, with
+ * `legacySessions` read claims, user items and what each of them needs.
  *
  * @example
  * const authorizerFunction = new SessionAuthorizerFunction(this, 'AuthorizerFunction', { sessionTable });
@@ -88,10 +98,10 @@ export class SessionAuthorizerFunction extends Construct implements ISessionAuth
 
   constructor(scope: Construct, id: string, props: SessionAuthorizerFunctionProps) {
     super(scope, id);
-    const { sessionTable } = props;
+    const { sessionTable, legacySessions = [] } = props;
     this.settings = sessionTable.settings;
     const shipped = addShippedFunction(this, {
-      asset: 'authorizer',
+      asset: legacySessions.length === 0 ? 'authorizer' : 'authorizer-legacy',
       description: 'Verifies the session cookie of an API request',
       environment: {
         ...sessionEnvironment(sessionTable),
@@ -110,6 +120,7 @@ export class SessionAuthorizerFunction extends Construct implements ISessionAuth
     sessionTable.grants.readSession(this.role);
     if (this.settings.idleTimeoutSeconds !== undefined) sessionTable.grants.renewSession(this.role);
     if (this.settings.userRecordAttribute !== undefined) sessionTable.grants.readUserRecord(this.role);
+    if (legacySessions.length > 0) this.admitLegacySessions(sessionTable, legacySessions);
   }
 
   /**
@@ -141,6 +152,12 @@ export class SessionAuthorizerFunction extends Construct implements ISessionAuth
         arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
       }),
     });
+  }
+
+  private admitLegacySessions(sessionTable: ISessionTable, legacySessions: LegacySessions[]): void {
+    sessionTable.grants.readLegacyClaims(this.role);
+    const sources = legacySessions.map((sessions, index) => sessions._bind(this.role, index + 1));
+    this.function.addEnvironment(ENVIRONMENT.legacySources, Stack.of(this).toJsonString(sources));
   }
 
   /** @internal Tells the function for how long gateways keep its answers. */

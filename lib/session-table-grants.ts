@@ -3,12 +3,16 @@
 import { Grant, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 
-/** Only session items: keys that begin with `S#`. */
-const SESSION_KEYS = {
-  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['S#*'] },
-  // ForAllValues also holds where a request carries no key at all; this refuses that.
-  Null: { 'dynamodb:LeadingKeys': 'false' },
-};
+/** Only items whose partition key begins so. */
+function keysBeginningWith(prefix: string): Record<string, Record<string, unknown>> {
+  return {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${prefix}*`] },
+    // ForAllValues also holds where a request carries no key at all; this refuses that.
+    Null: { 'dynamodb:LeadingKeys': 'false' },
+  };
+}
+
+const SESSION_KEYS = keysBeginningWith('S#');
 
 /** Gives functions access to the sessions of one table; pure IAM, see `connect` for the settings. */
 export class SessionTableGrants {
@@ -38,6 +42,26 @@ export class SessionTableGrants {
     grantee.grantPrincipal.addToPrincipalPolicy(
       new PolicyStatement({ sid: 'ReadUserRecord', actions: ['dynamodb:GetItem'], resources: [this.tableArn] }),
     );
+  }
+
+  /**
+   * Read what decides on sessions of older systems: `dynamodb:GetItem` on claims (`SL#`) and on user items (`SU#`), as
+   * statements of their own named `ReadLegacyClaims` and `ReadUsers`.
+   */
+  readLegacyClaims(grantee: IGrantable): void {
+    this.encryptionKey?.grantDecrypt(grantee);
+    for (const [sid, prefix] of [
+      ['ReadLegacyClaims', 'SL#'],
+      ['ReadUsers', 'SU#'],
+    ] as const)
+      grantee.grantPrincipal.addToPrincipalPolicy(
+        new PolicyStatement({
+          sid,
+          actions: ['dynamodb:GetItem'],
+          resources: [this.tableArn],
+          conditions: keysBeginningWith(prefix),
+        }),
+      );
   }
 
   /**

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What the authorizer must know of each older system; the same as the sources of the session library are told. */
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { IParameter } from 'aws-cdk-lib/aws-ssm';
+
+/** The package whose table holds the sessions of `express-session`. */
+export enum ExpressStorePackage {
+  CONNECT_DYNAMODB = 'connect-dynamodb',
+  DYNAMODB_STORE = 'dynamodb-store',
+  PWRDRVR_DYNAMODB_SESSION_STORE = '@pwrdrvr/dynamodb-session-store',
+}
+
+/** The algorithm that signs the cookies of `cookie-session`. */
+export enum CookieSignatureAlgorithm {
+  SHA1 = 'sha1',
+  SHA256 = 'sha256',
+}
+
+/** PHP's `session.serialize_handler`. */
+export enum PhpSessionFormat {
+  PHP = 'php',
+  PHP_SERIALIZE = 'php_serialize',
+  PHP_BINARY = 'php_binary',
+}
+
+/** What all older systems have. */
+export interface LegacySessionsProps {
+  /**
+   * Name of the source, which must be that of the source in `createSessions({ legacy })`: what moved in is remembered under it.
+   * @default - `express-session`, `cookie-session` or `php`
+   */
+  readonly name?: string;
+
+  /**
+   * Name of the cookie.
+   * @default - the older system's own: `connect.sid`, `session` or `PHPSESSID`
+   */
+  readonly cookieName?: string;
+
+  /**
+   * Where the session data says when the login began: names joined by dots.
+   * @default - unknown; a user who was ever logged out everywhere then has to log in anew
+   */
+  readonly createdAtPath?: string;
+}
+
+/** Where the keys of signed cookies are: exactly one of the two, with one key as text or a JSON array of them. */
+export interface LegacyKeysProps {
+  /**
+   * A secret of Secrets Manager. The function gets `secretsmanager:GetSecretValue` on it, and reads it every five minutes.
+   * @default - the keys are in `parameter`
+   */
+  readonly secret?: ISecret;
+
+  /**
+   * A parameter of Parameter Store, encrypted or not. The function gets `ssm:GetParameter` on it, and reads it every five
+   * minutes.
+   * @default - the keys are in `secret`
+   */
+  readonly parameter?: IParameter;
+}
+
+/** Sessions of `express-session` in a table of DynamoDB, in the authorizer's region. */
+export interface ExpressSessionsProps extends LegacySessionsProps, LegacyKeysProps {
+  /** The table. The function gets `dynamodb:GetItem` on it. */
+  readonly table: ITable;
+
+  /** The package that wrote it. */
+  readonly storePackage: ExpressStorePackage;
+
+  /**
+   * The package's option of this name.
+   * @default - the package's
+   */
+  readonly hashKey?: string;
+
+  /**
+   * The package's option of this name.
+   * @default - the package's
+   */
+  readonly prefix?: string;
+
+  /**
+   * Where the session data holds the user's id: names joined by dots.
+   * @default 'passport.user'
+   */
+  readonly userPath?: string;
+
+  /**
+   * From then on none of these sessions is accepted.
+   * @default - as long as the function has them
+   */
+  readonly acceptUntil?: Date;
+}
+
+/** Sessions of `cookie-session`, which are in the cookie itself. */
+export interface CookieSessionsProps extends LegacySessionsProps, LegacyKeysProps {
+  /**
+   * What signs them.
+   * @default CookieSignatureAlgorithm.SHA1
+   */
+  readonly algorithm?: CookieSignatureAlgorithm;
+
+  /**
+   * Where the session data holds the user's id: names joined by dots.
+   * @default 'passport.user'
+   */
+  readonly userPath?: string;
+
+  /** From then on none of these sessions is accepted: nothing in the cookie says when it ends. */
+  readonly acceptUntil: Date;
+}
+
+/** Sessions of PHP's handler in a table of DynamoDB, in the authorizer's region. */
+export interface PhpSessionsProps extends LegacySessionsProps {
+  /** The table. The function gets `dynamodb:GetItem` on it. */
+  readonly table: ITable;
+
+  /** Where the session data holds the user's id: names joined by dots, such as `Auth.User.id`. */
+  readonly userPath: string;
+
+  /**
+   * What the keys begin with.
+   * @default - the cookie's name
+   */
+  readonly sessionName?: string;
+
+  /**
+   * How PHP wrote the data.
+   * @default PhpSessionFormat.PHP
+   */
+  readonly format?: PhpSessionFormat;
+
+  /**
+   * Where the data holds an end that the application keeps itself, such as CakePHP 2's `Config.time`.
+   * @default - none
+   */
+  readonly expiresAtPath?: string;
+
+  /**
+   * Name of the partition key.
+   * @default 'id'
+   */
+  readonly hashKey?: string;
+
+  /**
+   * Name of the attribute with the data.
+   * @default 'data'
+   */
+  readonly dataAttribute?: string;
+
+  /**
+   * Name of the attribute with the end.
+   * @default 'expires'
+   */
+  readonly sessionLifetimeAttribute?: string;
+
+  /**
+   * From then on none of these sessions is accepted.
+   * @default - as long as the function has them
+   */
+  readonly acceptUntil?: Date;
+}

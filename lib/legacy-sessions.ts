@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The older systems whose sessions an authorizer admits while their users move over. */
+
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import { type Grant, type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type {
+  CookieSessionsProps,
+  ExpressSessionsProps,
+  LegacyKeysProps,
+  PhpSessionsProps,
+} from './legacy-sessions-props';
+
+/**
+ * Sessions of an older system, for `SessionAuthorizerFunction`. They are read and never changed; moving them in is the
+ * session library's part, which must be told the same.
+ *
+ * @example
+ * new SessionAuthorizerFunction(this, 'AuthorizerFunction', {
+ *   sessionTable,
+ *   legacySessions: [
+ *     LegacySessions.expressSession({ table, storePackage: ExpressStorePackage.CONNECT_DYNAMODB, secret }),
+ *   ],
+ * });
+ */
+export class LegacySessions {
+  /** Sessions of `express-session` that a package keeps in DynamoDB. */
+  static expressSession(props: ExpressSessionsProps): LegacySessions {
+    const { table, storePackage, secret, parameter, ...options } = props;
+    return new LegacySessions(
+      { kind: 'expressSession', package: storePackage, ...inSeconds(options) },
+      table,
+      oneOf({ secret, parameter }),
+    );
+  }
+
+  /** Sessions of `cookie-session`. */
+  static cookieSession(props: CookieSessionsProps): LegacySessions {
+    const { secret, parameter, ...options } = props;
+    return new LegacySessions(
+      { kind: 'cookieSession', ...inSeconds(options) },
+      undefined,
+      oneOf({ secret, parameter }),
+    );
+  }
+
+  /** Sessions of PHP's handler for DynamoDB. */
+  static php(props: PhpSessionsProps): LegacySessions {
+    const { table, hashKey, dataAttribute, sessionLifetimeAttribute, ...options } = props;
+    // Without those that were not given: JSON has no undefined.
+    const attributeNames = JSON.parse(JSON.stringify({ hashKey, dataAttribute, sessionLifetimeAttribute }));
+    return new LegacySessions({ kind: 'php', attributeNames, ...inSeconds(options) }, table);
+  }
+
+  private constructor(
+    private readonly configuration: Readonly<Record<string, unknown>>,
+    private readonly table?: ITable,
+    private readonly keys: LegacyKeysProps = {},
+  ) {}
+
+  /**
+   * Lets the function read what it needs, each as a statement of its own.
+   * @internal
+   * @param position - of these sessions in the list, from 1
+   * @returns what the function is told
+   */
+  _bind(role: IRole, position: number): Record<string, unknown> {
+    const { table, configuration } = this;
+    const { secret, parameter } = this.keys;
+    const allow = (what: string, action: string, resource: string, key: IKey | undefined): Grant | undefined => {
+      role.addToPrincipalPolicy(
+        new PolicyStatement({ sid: `ReadLegacy${what}${position}`, actions: [action], resources: [resource] }),
+      );
+      return key?.grantDecrypt(role);
+    };
+    if (table !== undefined) allow('Table', 'dynamodb:GetItem', table.tableArn, table.encryptionKey);
+    if (secret !== undefined)
+      allow(
+        'Keys',
+        'secretsmanager:GetSecretValue',
+        // Six random characters end the ARN of a secret that is known by its name only.
+        secret.secretFullArn ?? `${secret.secretArn}-??????`,
+        secret.encryptionKey,
+      );
+    if (parameter !== undefined) allow('Keys', 'ssm:GetParameter', parameter.parameterArn, keyOf(parameter));
+    return {
+      ...configuration,
+      tableName: table?.tableName,
+      secretId: secret?.secretArn,
+      parameterName: parameter?.parameterName,
+    };
+  }
+}
+
+function oneOf(keys: LegacyKeysProps): LegacyKeysProps {
+  if ((keys.secret === undefined) === (keys.parameter === undefined))
+    throw new Error('the keys of signed cookies are in secret or in parameter; give one of the two');
+  return keys;
+}
+
+function inSeconds<Options extends { readonly acceptUntil?: Date }>({ acceptUntil, ...options }: Options): object {
+  if (acceptUntil === undefined) return options;
+  const seconds = Math.floor(acceptUntil.getTime() / 1000);
+  if (Number.isNaN(seconds)) throw new Error('acceptUntil must be a valid date');
+  return { ...options, acceptUntil: seconds };
+}
+
+/** Parameters that are encrypted with a key of one's own know it; the interface does not say so. */
+function keyOf(parameter: object): IKey | undefined {
+  return (parameter as { readonly encryptionKey?: IKey }).encryptionKey;
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What an authorizer with older systems puts into the template: one named statement for each thing it needs. */
+import type { Stack } from 'aws-cdk-lib';
+import { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { HttpApi, WebSocketApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import { AttributeType, type ITable, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
+import {
+  CookieSignatureAlgorithm,
+  ExpressStorePackage,
+  HttpSessionAuthorizer,
+  LegacySessions,
+  PhpSessionFormat,
+  RestSessionAuthorizer,
+  SessionAuthorizerFunction,
+  SessionTable,
+  WebSocketSessionAuthorizer,
+} from '../../lib';
+import { createStack, onlyResource, resourcesOf, statementsOf } from './synthesis';
+
+const DESCRIPTION = 'Verifies the session cookie of an API request';
+const OLD_TABLE_ARN = 'arn:aws:dynamodb:eu-central-1:123456789012:table/old-sessions';
+const SECRET_ARN = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:express-AbCdEf';
+const CONNECT_DYNAMODB = ExpressStorePackage.CONNECT_DYNAMODB;
+
+interface World {
+  readonly stack: Stack;
+  readonly table: ITable;
+}
+
+function synthesizeFunction(sessionsOf: (world: World) => LegacySessions[]) {
+  const stack = createStack();
+  const table = Table.fromTableArn(stack, 'OldSessions', OLD_TABLE_ARN);
+  const sessionTable = new SessionTable(stack, 'Sessions', { allowedOrigins: ['https://app.example.com'] });
+  const authorizerFunction = new SessionAuthorizerFunction(stack, 'AuthorizerFunction', {
+    sessionTable,
+    legacySessions: sessionsOf({ stack, table }),
+  });
+  return { stack, authorizerFunction };
+}
+
+function sourcesOf(stack: Stack): unknown {
+  const { SESSIONGATE_LEGACY_SOURCES } = onlyResource(stack, 'AWS::Lambda::Function').Environment.Variables;
+  return JSON.parse(stack.resolve(SESSIONGATE_LEGACY_SOURCES));
+}
+
+const express = ({ stack, table }: World) => [
+  LegacySessions.expressSession({
+    table,
+    storePackage: CONNECT_DYNAMODB,
+    secret: Secret.fromSecretCompleteArn(stack, 'Secret', SECRET_ARN),
+  }),
+];
+
+test('an authorizer without older systems stays the first asset, and is told nothing of them', () => {
+  const one = synthesizeFunction(() => []).stack;
+  const other = synthesizeFunction(express).stack;
+
+  const variables = onlyResource(one, 'AWS::Lambda::Function').Environment.Variables;
+  expect(variables).not.toHaveProperty('SESSIONGATE_LEGACY_SOURCES');
+  expect(onlyResource(one, 'AWS::Lambda::Function').Code).not.toEqual(
+    onlyResource(other, 'AWS::Lambda::Function').Code,
+  );
+  expect(statementsOf(one, DESCRIPTION)).toHaveLength(2);
+});
+
+test('an express-session table needs to be read by key, and its secret to be read', () => {
+  const { stack } = synthesizeFunction(express);
+
+  const sessionTable = { 'Fn::GetAtt': [Object.keys(resourcesOf(stack, 'AWS::DynamoDB::GlobalTable'))[0], 'Arn'] };
+  const onKeys = (prefix: string) => ({
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${prefix}*`] },
+    Null: { 'dynamodb:LeadingKeys': 'false' },
+  });
+  const read = { Effect: 'Allow', Action: ['dynamodb:GetItem'], Resource: sessionTable };
+  expect(statementsOf(stack, DESCRIPTION).slice(1)).toEqual([
+    { ...read, Condition: onKeys('S#') },
+    { ...read, Sid: 'ReadLegacyClaims', Condition: onKeys('SL#') },
+    { ...read, Sid: 'ReadUsers', Condition: onKeys('SU#') },
+    { Sid: 'ReadLegacyTable1', Effect: 'Allow', Action: ['dynamodb:GetItem'], Resource: OLD_TABLE_ARN },
+    {
+      Sid: 'ReadLegacyKeys1',
+      Effect: 'Allow',
+      Action: ['secretsmanager:GetSecretValue'],
+      Resource: SECRET_ARN,
+    },
+  ]);
+  expect(sourcesOf(stack)).toEqual([
+    {
+      kind: 'expressSession',
+      package: 'connect-dynamodb',
+      tableName: 'old-sessions',
+      secretId: SECRET_ARN,
+    },
+  ]);
+});
+
+test('cookie-session needs its keys and no table', () => {
+  const { stack } = synthesizeFunction(({ stack: scope }) => [
+    LegacySessions.cookieSession({
+      parameter: StringParameter.fromSecureStringParameterAttributes(scope, 'Keys', { parameterName: '/old/keys' }),
+      algorithm: CookieSignatureAlgorithm.SHA256,
+      acceptUntil: new Date('2030-01-01T00:00:00Z'),
+    }),
+  ]);
+
+  const statements = statementsOf(stack, DESCRIPTION).filter(({ Sid }) => Sid?.endsWith('1'));
+  expect(statements).toEqual([
+    {
+      Sid: 'ReadLegacyKeys1',
+      Effect: 'Allow',
+      Action: ['ssm:GetParameter'],
+      Resource: expect.anything(),
+    },
+  ]);
+  expect(JSON.stringify(statements)).toContain('parameter/old/keys');
+  expect(sourcesOf(stack)).toEqual([
+    { kind: 'cookieSession', algorithm: 'sha256', acceptUntil: 1_893_456_000, parameterName: '/old/keys' },
+  ]);
+});
+
+test("PHP's table is read with the names of its attributes", () => {
+  const { stack } = synthesizeFunction(({ table }) => [
+    LegacySessions.php({
+      table,
+      userPath: 'Auth.User.id',
+      format: PhpSessionFormat.PHP_SERIALIZE,
+      hashKey: 'sid',
+    }),
+  ]);
+
+  expect(sourcesOf(stack)).toEqual([
+    {
+      kind: 'php',
+      userPath: 'Auth.User.id',
+      format: 'php_serialize',
+      attributeNames: { hashKey: 'sid' },
+      tableName: 'old-sessions',
+    },
+  ]);
+  expect(statementsOf(stack, DESCRIPTION).map(({ Sid }) => Sid)).toContain('ReadLegacyTable1');
+});
+
+test('several older systems each have statements of their own', () => {
+  const { stack } = synthesizeFunction((world) => [
+    ...express(world),
+    LegacySessions.php({ table: world.table, userPath: 'user_id' }),
+  ]);
+
+  expect(statementsOf(stack, DESCRIPTION).flatMap(({ Sid }) => Sid ?? [])).toEqual([
+    'ReadLegacyClaims',
+    'ReadUsers',
+    'ReadLegacyTable1',
+    'ReadLegacyKeys1',
+    'ReadLegacyTable2',
+  ]);
+});
+
+test('keys of their own decrypt the older table and the secret', () => {
+  const { stack } = synthesizeFunction(({ stack: scope }) => [
+    LegacySessions.expressSession({
+      table: new Table(scope, 'Encrypted', {
+        partitionKey: { name: 'id', type: AttributeType.STRING },
+        encryption: TableEncryption.CUSTOMER_MANAGED,
+      }),
+      storePackage: CONNECT_DYNAMODB,
+      secret: new Secret(scope, 'OwnSecret', { encryptionKey: new Key(scope, 'Key') }),
+    }),
+  ]);
+
+  const decrypting = statementsOf(stack, DESCRIPTION).filter(({ Action }) => Action.includes('kms:Decrypt'));
+  expect(JSON.stringify(decrypting).match(/GetAtt/g)?.length).toBe(2);
+});
+
+test('a secret known by its name only is readable under the ARN that it has', () => {
+  const { stack } = synthesizeFunction(({ stack: scope, table }) => [
+    LegacySessions.expressSession({
+      table,
+      storePackage: CONNECT_DYNAMODB,
+      secret: Secret.fromSecretNameV2(scope, 'Named', 'express'),
+    }),
+  ]);
+
+  const statement = statementsOf(stack, DESCRIPTION).find(({ Sid }) => Sid === 'ReadLegacyKeys1');
+  expect(JSON.stringify(statement?.Resource)).toContain(':secret:express-??????');
+});
+
+test.each([
+  ['neither a secret nor a parameter', {}],
+  ['both', { secret: true, parameter: true }],
+])('%s is refused', (_, { secret, parameter }: { secret?: boolean; parameter?: boolean }) => {
+  expect(() =>
+    synthesizeFunction(({ stack, table }) => [
+      LegacySessions.expressSession({
+        table,
+        storePackage: CONNECT_DYNAMODB,
+        ...(secret ? { secret: Secret.fromSecretNameV2(stack, 'S', 'express') } : {}),
+        ...(parameter ? { parameter: StringParameter.fromStringParameterName(stack, 'P', '/old/keys') } : {}),
+      }),
+    ]),
+  ).toThrow('give one of the two');
+});
+
+test('a cut-off date that is none is refused', () => {
+  expect(() =>
+    synthesizeFunction(({ table }) => [
+      LegacySessions.php({ table, userPath: 'user_id', acceptUntil: new Date('soon') }),
+    ]),
+  ).toThrow('acceptUntil must be a valid date');
+});
+
+test('all three kinds of APIs can be put behind it', () => {
+  const { stack, authorizerFunction } = synthesizeFunction(express);
+  const restApi = RestApi.fromRestApiId(stack, 'RestApi', 'rest');
+  const httpApi = HttpApi.fromHttpApiAttributes(stack, 'HttpApi', { httpApiId: 'http' });
+  const webSocketApi = WebSocketApi.fromWebSocketApiAttributes(stack, 'WebSocketApi', { webSocketId: 'socket' });
+  new RestSessionAuthorizer(stack, 'Rest', { authorizerFunction, restApi });
+  new HttpSessionAuthorizer(stack, 'Http', { authorizerFunction, httpApi });
+  new WebSocketSessionAuthorizer(stack, 'WebSocket', { authorizerFunction, webSocketApi });
+
+  expect(Object.keys(resourcesOf(stack, 'AWS::Lambda::Function'))).toHaveLength(1);
+});
