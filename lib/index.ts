@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The constructs: the public face of the package for infrastructure. */
+export { ExpiredSessionsCleaner, type ExpiredSessionsCleanerProps } from './expired-sessions-cleaner';
 export { HttpSessionAuthorizer, type HttpSessionAuthorizerProps } from './http-session-authorizer';
 export { LegacySessions } from './legacy-sessions';
 export {

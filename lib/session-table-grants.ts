@@ -64,6 +64,12 @@ export class SessionTableGrants {
       );
   }
 
+  /** Delete what has expired: `dynamodb:Scan` and `dynamodb:BatchWriteItem` on the table. No index. */
+  deleteExpired(grantee: IGrantable): Grant {
+    this.encryptionKey?.grantEncryptDecrypt(grantee);
+    return this.grant(grantee, ['dynamodb:Scan', 'dynamodb:BatchWriteItem']);
+  }
+
   /**
    * Everything the session library does: `dynamodb:GetItem`, `PutItem`, `UpdateItem`, `DeleteItem`, `Query` and
    * `BatchGetItem` on the table. No index and no scan.
