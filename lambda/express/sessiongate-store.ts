@@ -59,12 +59,19 @@ export class SessiongateStore extends Store {
   /** By request. */
   readonly #prepared = new WeakMap<object, PreparedToken>();
   readonly #queue = new KeyedQueue();
+  /** Draws the session ID; for express-session's option `genid`, where it is set up without `middleware`. */
+  readonly genid: (request: object) => string;
 
   constructor({ sessions, user, login }: SessiongateStoreOptions) {
     super();
     this.#sessions = sessions;
     this.#user = user;
     this.#login = login;
+    this.genid = (request) => {
+      const prepared = sessions.prepareToken();
+      this.#prepared.set(request, prepared);
+      return prepared.token;
+    };
   }
 
   /**
@@ -78,13 +85,6 @@ export class SessiongateStore extends Store {
     const handler = session({ ...defaults, ...options, ...inner, store: this, genid: this.genid, unset: 'keep' });
     return withSessionCookie(this.#sessions, inner, handler);
   }
-
-  /** Draws the session ID; for express-session's option `genid`, where it is set up without `middleware`. */
-  readonly genid = (request: object): string => {
-    const prepared = this.#sessions.prepareToken();
-    this.#prepared.set(request, prepared);
-    return prepared.token;
-  };
 
   /** The session behind Express's own: its user, its times, its id in lists. `undefined` until it was saved. */
   sessionOf(expressSession: object): Session | undefined {
