@@ -9,6 +9,7 @@ export type Declaration =
   | ts.InterfaceDeclaration
   | ts.FunctionDeclaration
   | ts.TypeAliasDeclaration
+  | ts.EnumDeclaration
   | ts.VariableStatement;
 
 /** Exported declarations by name, in the order of the index file; overloads of a function are several. */
@@ -57,6 +58,7 @@ function isDeclaration(statement: ts.Statement): statement is Declaration {
     ts.isInterfaceDeclaration(statement) ||
     ts.isFunctionDeclaration(statement) ||
     ts.isTypeAliasDeclaration(statement) ||
+    ts.isEnumDeclaration(statement) ||
     ts.isVariableStatement(statement)
   );
 }
