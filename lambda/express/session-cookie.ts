@@ -22,16 +22,16 @@ export interface InnerCookie {
 
 /** `handler` is express-session's. */
 export function withSessionCookie(sessions: Sessions<StoredData>, inner: InnerCookie, handler: Handler): Handler {
-  return (request, response, next) => {
-    // Mounted twice: the session is there already, and so is the translation of its cookie.
-    if (request.session !== undefined) return next();
-    const header = request.headers.cookie;
-    const token = header === undefined ? null : sessions.tokenFrom(header);
+  const run = (token: string | null, ...[request, response, next]: Parameters<Handler>): void => {
     let hadSession = false;
     // `destroy` takes the session from the request; one that could not be read was never there.
     const hasEnded = (): boolean => hadSession && request.session === undefined;
     translateCookies(sessions, inner.name, hasEnded, request, response);
-    if (token === null) return handler(request, response, next);
+    if (token === null) {
+      handler(request, response, next);
+      return;
+    }
+    const header = request.headers.cookie;
     // In front: of two cookies of one name express-session takes the first.
     request.headers.cookie = `${inner.name}=${sign(token, inner.secret)}; ${header}`;
     const restore = (): void => {
@@ -44,6 +44,28 @@ export function withSessionCookie(sessions: Sessions<StoredData>, inner: InnerCo
     });
     restore();
   };
+
+  return (request, response, next) => {
+    const header = request.headers.cookie;
+    // Mounted twice: the session is there already, and so is the translation of its cookie.
+    if (request.session !== undefined) return next();
+    if (header === undefined) return run(null, request, response, next);
+    if (sessions.legacy === undefined) return run(sessions.tokenFrom(header), request, response, next);
+    arrive(sessions, header, response).then((token) => run(token, request, response, next), next);
+  };
+}
+
+/** The session of an older system moves in, as in `withSession`, and its new cookie leaves with the answer. */
+async function arrive(sessions: Sessions<StoredData>, header: string, response: Response): Promise<string | null> {
+  const request = { headers: { cookie: header } };
+  const arrival = await sessions.legacy?.arrive(request, await sessions.read(request));
+  const moved = arrival?.moved ?? undefined;
+  const setCookies = [...(moved === undefined ? [] : [moved.setCookie]), ...(arrival?.clearCookies ?? [])];
+  if (setCookies.length > 0) {
+    response.appendHeader('Set-Cookie', setCookies);
+    response.setHeader('Cache-Control', 'no-store');
+  }
+  return moved?.token ?? sessions.tokenFrom(header);
 }
 
 function sign(token: string, secret: string): string {
@@ -65,9 +87,11 @@ function translateCookies(
   const writeHead = response.writeHead;
   response.writeHead = function (this: Response, ...head: Parameters<typeof writeHead>) {
     const setCookies = [response.getHeader('Set-Cookie') ?? []].flat().map(String);
-    const others = setCookies.filter((setCookie) => !setCookie.startsWith(`${innerName}=`));
-    const isSet = others.length < setCookies.length;
+    const isSet = setCookies.some((setCookie) => setCookie.startsWith(`${innerName}=`));
     if (isSet || hasEnded()) {
+      // That of a session which moved in with this request and was replaced or ended by it goes, too.
+      const replaced = [`${innerName}=`, `${sessions.settings.cookieName}=`];
+      const others = setCookies.filter((setCookie) => !replaced.some((start) => setCookie.startsWith(start)));
       response.setHeader('Set-Cookie', [...others, isSet ? sessionCookie(sessions, request) : sessions.clearCookie]);
       response.setHeader('Cache-Control', 'no-store');
     }
