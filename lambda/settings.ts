@@ -69,6 +69,11 @@ export const DEFAULT_ATTRIBUTE_NAMES: AttributeNames = { partitionKey: 'PK', sor
 const DAY_SECONDS = 86_400;
 /** Longest life that a cookie, and so a session, may have (RFC 6265bis, section 5.5). */
 export const MAX_LIFETIME_SECONDS = 400 * DAY_SECONDS;
+/**
+ * Longer than a write can be in flight, plus clock skew: what slides or replaces a session asks that it lives at least this
+ * much longer, so that a write which lands late cannot revive a session that ended meanwhile.
+ */
+export const IN_FLIGHT_MARGIN_SECONDS = 5;
 const DEFAULT_ABSOLUTE_TIMEOUT_SECONDS = 30 * DAY_SECONDS;
 
 /** The caller set something up wrongly; the message names the option and says what to do. */
@@ -200,6 +205,11 @@ function resolveRenewalInterval(input: SessionSettingsInput): number | undefined
   }
   const interval = input.renewalIntervalSeconds ?? Math.max(1, Math.floor(input.idleTimeoutSeconds / 10));
   requireWholeNumber('renewalIntervalSeconds', interval, 0, input.idleTimeoutSeconds, 'the idle timeout');
+  requireThat(
+    interval + IN_FLIGHT_MARGIN_SECONDS < input.idleTimeoutSeconds,
+    'idleTimeoutSeconds',
+    `be more than ${IN_FLIGHT_MARGIN_SECONDS} seconds longer than renewalIntervalSeconds (${interval}), or no request could slide it in time`,
+  );
   return interval;
 }
 
@@ -214,7 +224,7 @@ function resolveAttributeNames(input: Partial<AttributeNames> = {}): AttributeNa
   return Object.freeze(names);
 }
 
-/** Names that the session item itself uses, so that no key attribute may be called so. */
+/** Names that the library's items use, so that no key attribute may be called so. */
 const RESERVED_ATTRIBUTES: ReadonlySet<string> = new Set([
   'type',
   'user',
@@ -237,6 +247,18 @@ const RESERVED_ATTRIBUTES: ReadonlySet<string> = new Set([
   'disabled',
   'lock_owner',
   'lock_expires_at',
+  'epoch',
+  'legacy_claim',
+  'legacy_csrf',
+  'superseded_by',
+  'session',
+  'source',
+  'nonce',
+  'session_created_at',
+  'session_issued_at',
+  'session_expires_at',
+  'settled_at',
+  'confirmed_at',
 ]);
 
 function isAttributeName(name: unknown): name is string {

@@ -31,7 +31,7 @@ function showSession(event: unknown): Answer {
 /** Ends the session of the cookie. Twice is no error: the cookie is dropped either way. */
 async function logOut(event: unknown, sessions: AnySessions): Promise<Answer> {
   await sessions.destroy(sessions.tokenFrom(event));
-  return { status: 204, setCookie: sessions.clearCookie };
+  return { status: 204, setCookies: await clearingCookies(event, sessions) };
 }
 
 async function listDevices(event: unknown, sessions: AnySessions): Promise<Answer> {
@@ -60,7 +60,7 @@ async function logOutEverywhere(event: unknown, sessions: AnySessions): Promise<
   if (isExceptionUnknown(event)) return UNKNOWN_EXCEPTION;
   if (isExceptingCurrent(event)) return logOutOthers(event, identity.user, sessions);
   const { ended } = await sessions.revokeAll(identity.user);
-  return { status: 200, body: { ended }, setCookie: sessions.clearCookie };
+  return { status: 200, body: { ended }, setCookies: await clearingCookies(event, sessions) };
 }
 
 async function logOutOthers(event: unknown, user: string, sessions: AnySessions): Promise<Answer> {
@@ -70,7 +70,7 @@ async function logOutOthers(event: unknown, user: string, sessions: AnySessions)
   const outcome = await sessions.revokeAll(user, { except: session });
   // Another device was faster and this one is out; or another tab was, and its answer brings the new cookie.
   if (outcome === null) return UNAUTHORIZED;
-  return { status: 200, body: { ended: outcome.ended }, setCookie: outcome.setCookie };
+  return { status: 200, body: { ended: outcome.ended }, setCookies: [outcome.setCookie] };
 }
 
 /** Unknown, malformed and another user's ids look the same from outside. */
@@ -79,7 +79,14 @@ async function logOutDevice(event: unknown, sessions: AnySessions): Promise<Answ
   if (identity === null) return UNAUTHORIZED;
   const id = pathParameter(event, 'id');
   if (!(await sessions.revoke(identity.user, id))) return NOT_FOUND;
-  return id === currentSessionId(event, sessions) ? { status: 204, setCookie: sessions.clearCookie } : { status: 204 };
+  return id === currentSessionId(event, sessions)
+    ? { status: 204, setCookies: [sessions.clearCookie] }
+    : { status: 204 };
+}
+
+/** An older system's cookie that is left behind would log the user in again. */
+async function clearingCookies(event: unknown, sessions: AnySessions): Promise<readonly string[]> {
+  return [sessions.clearCookie, ...((await sessions.legacy?.end(event)) ?? [])];
 }
 
 function currentSessionId(event: unknown, sessions: AnySessions): string | undefined {

@@ -8,13 +8,13 @@ export interface Answer {
   readonly status: number;
   /** Sent as JSON; absent: no body. */
   readonly body?: object;
-  /** Set-Cookie value. */
-  readonly setCookie?: string;
+  /** Set-Cookie values. Default none. */
+  readonly setCookies?: readonly string[];
 }
 
 /** The answer in the form that the event's kind of API takes. */
 export function toResponse(event: unknown, answer: Answer, allowedOrigins: readonly string[]): ProxyResponse {
-  const { status, body, setCookie } = answer;
+  const { status, body, setCookies = [] } = answer;
   const response: ProxyResponse = body === undefined ? { statusCode: status, body: '' } : jsonResponse(status, body);
   const headers = {
     ...response.headers,
@@ -22,7 +22,7 @@ export function toResponse(event: unknown, answer: Answer, allowedOrigins: reado
     // What is said of a session is for one user at one moment (OWASP: Session Management, "Web Content Caching").
     'Cache-Control': 'no-store',
   };
-  return withCookies(event, { ...response, headers }, setCookie === undefined ? [] : [setCookie]) as ProxyResponse;
+  return withCookies(event, { ...response, headers }, setCookies) as ProxyResponse;
 }
 
 /** The exact origin back, if it is listed: with credentials browsers take no wildcard (Fetch, "CORS protocol and credentials"). */

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The session library as a team's handlers use it. */
 import { randomBytes as systemRandomBytes } from 'node:crypto';
-import { ConfigurationError, resolveSettings, type SessionSettings, type SessionSettingsInput } from '../settings';
+import {
+  ConfigurationError,
+  resolveSettings,
+  type SessionSettings,
+  type SessionSettingsInput,
+  validateOrigin,
+} from '../settings';
 import { readSessionCookie } from './cookie-reader';
 import { clearSessionCookie, serializeSessionCookie } from './cookie-writer';
 import { csrfToken, verifyCsrfToken } from './csrf-token';
@@ -39,6 +45,8 @@ export interface CreateSessionsOptions extends Omit<SessionSettingsInput, 'attri
   readonly randomBytes?: RandomBytes;
   /** Waits before a store request is repeated. Default: a timer. */
   readonly sleep?: (millis: number) => Promise<void>;
+  /** The API's own origins, such as `https://api.example.com`, for the origin check. Default: the event's domain name. */
+  readonly apiOrigins?: readonly string[];
   /** How many sessions `revokeAll` ends at the same time. Default 8. */
   readonly sweepWidth?: number;
   /** Older systems whose users stay logged in while the team moves over; `withSession` does the rest. Default none. */
@@ -54,7 +62,7 @@ export function createSessions<Data = Record<string, unknown>>({
   legacy,
   ...options
 }: CreateSessionsOptions = {}): Sessions<Data> {
-  const context = contextFrom(options);
+  const { context, apiOrigins } = setUp(options);
   const { settings } = context;
   const cookie = { name: settings.cookieName, insecureLocalhost: settings.insecureLocalhost };
 
@@ -108,10 +116,11 @@ export function createSessions<Data = Record<string, unknown>>({
       if (context.now() - session.authenticatedAt >= withinSeconds)
         throw new ReauthenticationRequiredError(withinSeconds);
     },
-    checkOrigin: (event) => checkEventOrigin(event, settings),
+    checkOrigin: (event) => checkEventOrigin(event, { ...settings, apiOrigins }),
     csrfToken,
     verifyCsrf: (token, presented, session) =>
-      verifyCsrfToken(token, presented) || (session != null && matchesCarriedCsrfToken(session, presented)),
+      (token !== null && verifyCsrfToken(token, presented)) ||
+      (session != null && matchesCarriedCsrfToken(session, presented)),
     ...(legacy === undefined ? {} : { legacy: createMigration(context, legacy, withCookie) }),
   };
 }
@@ -126,38 +135,48 @@ function hashToEnd(target: Session<never> | Session<unknown> | string | null | u
   return token === null ? undefined : hashSessionToken(token);
 }
 
-function contextFrom(options: Omit<CreateSessionsOptions, 'legacy'>): LifecycleContext {
+interface Foundation {
+  readonly store: SessionStore;
+  readonly settings: SessionSettings;
+  readonly apiOrigins?: readonly string[];
+}
+
+function setUp(options: Omit<CreateSessionsOptions, 'legacy'>): {
+  readonly context: LifecycleContext;
+  readonly apiOrigins: readonly string[] | undefined;
+} {
   const {
     store: givenStore,
     now = () => Math.floor(Date.now() / 1000),
     randomBytes = systemRandomBytes,
     sleep = (millis) => new Promise((resolve) => setTimeout(resolve, millis)),
     sweepWidth = 8,
+    apiOrigins,
     ...given
   } = options;
-  const { store, settings } = givenStore === undefined ? fromEnvironment(given) : fromOptions(givenStore, given);
-  return { store, settings, now, randomBytes, sleep, sweepWidth };
+  const foundation = givenStore === undefined ? fromEnvironment(given) : fromOptions(givenStore, given);
+  return {
+    context: { store: foundation.store, settings: foundation.settings, now, randomBytes, sleep, sweepWidth },
+    apiOrigins: apiOrigins?.map((one) => validateOrigin(one, 'apiOrigins')) ?? foundation.apiOrigins,
+  };
 }
 
-function fromOptions(
-  store: SessionStore,
-  given: SessionSettingsInput,
-): { store: SessionStore; settings: SessionSettings } {
+function fromOptions(store: SessionStore, given: SessionSettingsInput): Foundation {
   const settings = resolveSettings({ ...given, attributeNames: store.attributeNames });
   refuseInsecureInLambda(settings, process.env);
   return { store, settings };
 }
 
-function fromEnvironment(given: SessionSettingsInput): { store: SessionStore; settings: SessionSettings } {
+function fromEnvironment(given: SessionSettingsInput): Foundation {
   const [option] = Object.keys(given);
   // Two sources for one setting would drift apart.
   if (option !== undefined)
     throw new ConfigurationError(`${option} must be given to SessionTable, or together with a store`);
-  const { tableName, settings, endpoint } = settingsFromEnvironment(process.env);
+  const { tableName, settings, endpoint, apiOrigins } = settingsFromEnvironment(process.env);
   const store = new DynamoDbSessionStore({
     tableName,
     attributeNames: settings.attributeNames,
     ...(endpoint === undefined ? {} : { endpoint }),
   });
-  return { store, settings };
+  return { store, settings, ...(apiOrigins === undefined ? {} : { apiOrigins }) };
 }

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What `table.connect(fn)` and the authorizer constructs told a function through its environment. */
 import { ENVIRONMENT } from '../environment';
-import { ConfigurationError, resolveSettings, type SessionSettings, type SessionSettingsInput } from '../settings';
+import {
+  ConfigurationError,
+  resolveSettings,
+  type SessionSettings,
+  type SessionSettingsInput,
+  validateOrigin,
+} from '../settings';
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
@@ -10,6 +16,8 @@ export interface EnvironmentSettings {
   readonly settings: SessionSettings;
   /** Absent: the region's own. */
   readonly endpoint?: string;
+  /** Absent: the event's domain name. */
+  readonly apiOrigins?: readonly string[];
 }
 
 /** @throws ConfigurationError naming the variable */
@@ -19,7 +27,19 @@ export function settingsFromEnvironment(variables: EnvironmentVariables): Enviro
   const settings = resolveSettings(input);
   refuseInsecureInLambda(settings, variables);
   const endpoint = variables[ENVIRONMENT.endpoint];
-  return { tableName, settings, ...(endpoint === undefined || endpoint === '' ? {} : { endpoint }) };
+  const hasApiOrigins = variables[ENVIRONMENT.apiOrigins] !== undefined;
+  return {
+    tableName,
+    settings,
+    ...(endpoint === undefined || endpoint === '' ? {} : { endpoint }),
+    ...(hasApiOrigins ? { apiOrigins: originsVariable(variables, ENVIRONMENT.apiOrigins) } : {}),
+  };
+}
+
+function originsVariable(variables: EnvironmentVariables, name: string): readonly string[] {
+  const origins = jsonVariable(variables, name);
+  if (!Array.isArray(origins)) throw new ConfigurationError(`the environment variable ${name} must hold a JSON array`);
+  return origins.map((origin: string) => validateOrigin(origin, name));
 }
 
 /** A cookie without Secure is for a laptop; AWS Lambda sets this variable in every function. */

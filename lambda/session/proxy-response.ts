@@ -32,24 +32,31 @@ export function withCookies(event: unknown, response: unknown, setCookies: reado
   const multiValueHeaders = withoutHeader(proxy.multiValueHeaders, 'cache-control');
   if (isHttp2) return { ...proxy, headers, cookies: [...(proxy.cookies ?? []), ...setCookies] };
 
-  const own = Object.entries(proxy.multiValueHeaders ?? {}).find(([name]) => isSetCookie(name))?.[1];
-  const single = Object.entries(proxy.headers ?? {}).find(([name]) => isSetCookie(name))?.[1];
+  // Several spellings of the name are how handlers send several cookies without multiValueHeaders.
+  const own = [proxy.headers, proxy.multiValueHeaders].flatMap((named) =>
+    Object.entries(named ?? {}).flatMap(([name, value]) => (isSetCookie(name) ? value : [])),
+  );
   return {
     ...proxy,
     headers: withoutHeader(headers, 'set-cookie'),
     multiValueHeaders: {
       ...withoutHeader(multiValueHeaders, 'set-cookie'),
-      'Set-Cookie': [...(own ?? (single === undefined ? [] : [single])), ...setCookies],
+      'Set-Cookie': [...new Set([...own, ...setCookies])],
     },
   };
 }
 
 function asProxyResponse(response: unknown, isHttp2: boolean): ProxyResponse | undefined {
-  if (isPlainRecord(response) && typeof response.statusCode === 'number') return response as unknown as ProxyResponse;
+  if (isPlainRecord(response) && isStatusCode(response.statusCode)) return response as unknown as ProxyResponse;
   // Payload 2.0: anything without a status code is the body of a 200.
   if (isHttp2 && response !== undefined)
     return typeof response === 'string' ? textResponse(response) : jsonResponse(200, response);
   return undefined;
+}
+
+/** API Gateway takes the digits as a string too. */
+function isStatusCode(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && /^[1-5][0-9]{2}$/.test(value));
 }
 
 function textResponse(body: string): ProxyResponse {

@@ -129,8 +129,11 @@ export interface Sessions<Data> {
 
   /** The session's anti-CSRF token, for pages in browsers without `Sec-Fetch-Site`. */
   csrfToken(token: string): string;
-  /** @param session also accepts the token that this session brought along from an older system, for pages still open */
-  verifyCsrf(token: string, presented: unknown, session?: AnySession | null): boolean;
+  /**
+   * @param token the session token; `null` if the request has none
+   * @param session also accepts the token that this session brought along from an older system, for pages still open
+   */
+  verifyCsrf(token: string | null, presented: unknown, session?: AnySession | null): boolean;
 
   /** Sessions of older systems that move in; only with the option `legacy`. */
   readonly legacy?: LegacyMigration<Data>;

@@ -36,7 +36,8 @@ export interface WithSessionOptions {
  * The handler is called with the event and its session. Around it: the origin check for unsafe methods (403 before any
  * read), one read, and at most one write: the data if it changed, else the slide of the idle timeout if that is due. Answers
  * that set or clear the cookie carry `Cache-Control: no-store`. Data that lost its race is answered with 409 and sets no
- * cookie; a store that fails is thrown, which API Gateway answers with 5xx.
+ * cookie. What fails is thrown, which API Gateway answers with 5xx; once a fresh cookie was issued it is logged and answered
+ * with 500 here, so that the cookie arrives. Call `start`, `rotate`, `endOthers` and `end` one after the other.
  */
 export function withSession<Data, Event = unknown>(
   sessions: Sessions<Data>,
@@ -51,10 +52,21 @@ export function withSession<Data, Event = unknown>(
       const [presented] = headerValues(event, options.csrfHeader.toLowerCase());
       if (!request.acceptsCsrfToken(presented)) return jsonResponse(403, { message: 'Forbidden' });
     }
-    const response = await handler(event, request);
-    const hasConflict = !(await request.finish());
-    return withCookies(event, hasConflict ? jsonResponse(409, { message: 'Conflict' }) : response, request.setCookies);
+    return withCookies(event, await answer(request, () => handler(event, request)), request.setCookies);
   };
+}
+
+/** The handler's answer, once what it changed is saved; the answer to a conflict or a failure in its place. */
+async function answer<Data>(request: OneRequest<Data>, handle: () => Promise<unknown>): Promise<unknown> {
+  try {
+    const response = await handle();
+    return (await request.finish()) ? response : jsonResponse(409, { message: 'Conflict' });
+  } catch (failure) {
+    if (!request.hasIssuedCookie) throw failure;
+    // The old token is dead by now: without an answer that carries the new one, the user would be logged out.
+    console.error(failure instanceof Error ? `${failure.name}: ${failure.message}` : 'the handler failed');
+    return jsonResponse(500, { message: 'Internal Server Error' });
+  }
 }
 
 class OneRequest<Data> implements RequestSession<Data> {
@@ -68,10 +80,17 @@ class OneRequest<Data> implements RequestSession<Data> {
 
   /** Reads the session of the event; where there is none, that of an older system may move in. */
   static async begin<Data>(sessions: Sessions<Data>, event: unknown): Promise<OneRequest<Data>> {
-    const request = new OneRequest(sessions, event, await sessions.read(event), sessions.tokenFrom(event));
-    const arrival = await sessions.legacy?.arrive(event, request.#session);
-    if (arrival?.moved) request.#become(arrival.moved);
-    request.#clearCookies = arrival?.clearCookies ?? [];
+    const session = await sessions.read(event);
+    const request = new OneRequest(sessions, event, session, sessions.tokenFrom(event));
+    const arrival = await sessions.legacy?.arrive(event, session);
+    if (arrival === undefined) return request;
+    if (arrival.moved !== null) request.#become(arrival.moved);
+    else if (arrival.session !== session) {
+      // Served with an old cookie that mints nothing any more: no token is known, and none leaves with the answer.
+      request.#session = arrival.session;
+      request.#token = null;
+    }
+    request.#clearCookies = arrival.clearCookies;
     return request;
   }
 
@@ -84,8 +103,7 @@ class OneRequest<Data> implements RequestSession<Data> {
 
   /** A request without a session has nothing that could be forged. */
   acceptsCsrfToken(presented: unknown): boolean {
-    if (this.#session === null || this.#token === null) return true;
-    return this.#sessions.verifyCsrf(this.#token, presented, this.#session);
+    return this.#session === null || this.#sessions.verifyCsrf(this.#token, presented, this.#session);
   }
 
   get session(): Session<Data> | null {
@@ -96,23 +114,28 @@ class OneRequest<Data> implements RequestSession<Data> {
     return this.#session === null || this.#token === null ? null : this.#sessions.csrfToken(this.#token);
   }
 
+  get hasIssuedCookie(): boolean {
+    return this.#setCookie !== undefined && this.#setCookie !== this.#sessions.clearCookie;
+  }
+
   get setCookies(): readonly string[] {
     return [...(this.#setCookie === undefined ? [] : [this.#setCookie]), ...this.#clearCookies];
   }
 
   async start(input: Omit<CreateInput<Data>, 'replaces'>): Promise<Session<Data>> {
     const issued = await this.#sessions.create({ ...input, replaces: this.#session });
+    this.#hasLostData = false;
     this.#become(issued);
     return issued.session;
   }
 
   async rotate(options?: RotateOptions): Promise<Session<Data> | null> {
-    if (this.#session === null) return null;
+    if (this.#session === null || this.#isServedLate()) return null;
     return this.#moveTo(await this.#sessions.rotate(this.#session, options));
   }
 
   async endOthers(): Promise<number | null> {
-    if (this.#session?.user === undefined) return null;
+    if (this.#session?.user === undefined || this.#isServedLate()) return null;
     const issued = await this.#sessions.revokeAll(this.#session.user, { except: this.#session });
     this.#moveTo(issued);
     return issued === null ? null : issued.ended;
@@ -123,6 +146,7 @@ class OneRequest<Data> implements RequestSession<Data> {
     // Also where the session is not from there: an old cookie left behind would log the user in again.
     this.#clearCookies = (await this.#sessions.legacy?.end(this.#event)) ?? [];
     this.#session = null;
+    this.#hasLostData = false;
     this.#setCookie = this.#sessions.clearCookie;
   }
 
@@ -137,6 +161,13 @@ class OneRequest<Data> implements RequestSession<Data> {
       if (failure instanceof SessionConflictError) return false;
       throw failure;
     }
+  }
+
+  /** The answer cannot carry a fresh token, so nothing is rotated and the request is answered with 409: its repetition has the new cookie. */
+  #isServedLate(): boolean {
+    if (this.#token !== null) return false;
+    this.#hasLostData = true;
+    return true;
   }
 
   #become(issued: { readonly session: Session<Data>; readonly token: string; readonly setCookie: string }): void {

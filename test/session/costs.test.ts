@@ -102,6 +102,7 @@ const OPERATIONS: readonly Operation[] = [
       return () => s.destroy(rotated?.token);
     },
   },
+  { name: 'destroy, unknown token', prepare: async (s) => () => s.destroy('A'.repeat(43)) },
   {
     name: 'list, 10 sessions',
     prepare: async (s, user) => {

@@ -13,9 +13,11 @@ export interface ListedSession {
   readonly generation: number;
   /** When the session is over at the latest. */
   readonly absoluteEnd: number;
+  /** The epoch that is part of the session's key; another than the settings' after it was changed. */
+  readonly epoch: string | undefined;
 }
 
-/** The complete collection, page by page. */
+/** The complete collection, page by page, sessions of other epochs too: those must not live on when an epoch comes back. */
 export async function queryCollection(context: LifecycleContext, user: string): Promise<ListedSession[]> {
   const { partitionKey, sortKeyPrefix } = collectionOf(user);
   const listed: ListedSession[] = [];
@@ -36,8 +38,10 @@ function listedSession(context: LifecycleContext, item: Item): ListedSession | u
   if (!isTokenHash(tokenHash)) return undefined;
   const generation = readWholeNumber(item, 'generation');
   const absoluteEnd = readWholeNumber(item, expiresAt);
+  const epoch = readString(item, 'epoch');
   return {
     tokenHash,
+    epoch: typeof epoch === 'string' ? epoch : undefined,
     generation: typeof generation === 'number' ? generation : 0,
     absoluteEnd:
       typeof absoluteEnd === 'number' ? absoluteEnd : context.now() + context.settings.absoluteTimeoutSeconds,
@@ -45,19 +49,30 @@ function listedSession(context: LifecycleContext, item: Item): ListedSession | u
 }
 
 const MOST_KEYS_PER_READ = 100;
-/** An answer may leave keys unread; each round reads at least one, so this many rounds are never needed. */
-const MAX_READS = 200;
+export interface LiveSession {
+  readonly tokenHash: string;
+  readonly item: Item;
+  readonly valid: ValidSession;
+}
 
-/** The live ones among the sessions of the given hashes, read consistently and without their data. */
-export async function readSessions(
-  context: LifecycleContext,
-  tokenHashes: readonly string[],
-): Promise<{ readonly tokenHash: string; readonly item: Item; readonly valid: ValidSession }[]> {
+export interface ReadSessions {
+  readonly live: readonly LiveSession[];
+  /** Hashes of those that are over for good. One that is not there is not among them: its login may be under way. */
+  readonly over: readonly string[];
+}
+
+/** How long a session must have been expired before nothing in flight, on whichever clock, can still slide it. */
+const SETTLED_SECONDS = 120;
+
+/** Which of the listed sessions of this epoch are alive, read consistently and without their data. */
+export async function readSessions(context: LifecycleContext, listed: readonly ListedSession[]): Promise<ReadSessions> {
   const { partitionKey } = context.store.attributeNames;
+  const tokenHashes = listed.filter(({ epoch }) => epoch === context.settings.epoch).map(({ tokenHash }) => tokenHash);
   const hashByPartitionKey = new Map(tokenHashes.map((hash) => [keyOf(context, hash).partitionKey, hash]));
-  const found: { tokenHash: string; item: Item; valid: ValidSession }[] = [];
+  const live: LiveSession[] = [];
+  const over: string[] = [];
   let keys: readonly ItemKey[] = tokenHashes.map((hash) => keyOf(context, hash));
-  for (let reads = 0; keys.length > 0 && reads < MAX_READS; reads++) {
+  while (keys.length > 0) {
     const batch = keys.slice(0, MOST_KEYS_PER_READ);
     const { items, unread } = await repeat(context, () => context.store.getMany(batch, attributesWithoutData(context)));
     for (const item of items) {
@@ -69,11 +84,17 @@ export async function readSessions(
         now: context.now(),
         attributeNames: context.store.attributeNames,
       });
-      if ('session' in outcome) found.push({ tokenHash, item, valid: outcome.session });
+      if ('session' in outcome) live.push({ tokenHash, item, valid: outcome.session });
+      else if (outcome.refused === 'revoked' || isLongExpired(context, item)) over.push(tokenHash);
     }
     keys = [...unread, ...keys.slice(MOST_KEYS_PER_READ)];
   }
-  return found;
+  return { live, over };
+}
+
+function isLongExpired(context: LifecycleContext, item: Item): boolean {
+  const expiresAt = readWholeNumber(item, context.store.attributeNames.expiresAt);
+  return item.type?.S === 'session' && typeof expiresAt === 'number' && expiresAt <= context.now() - SETTLED_SECONDS;
 }
 
 /** Everything that `validateSessionItem` and the list of devices look at. */

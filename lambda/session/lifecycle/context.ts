@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What every lifecycle operation works with: the store, the settings, and the outside world as functions. */
-import type { SessionSettings } from '../../settings';
+import { IN_FLIGHT_MARGIN_SECONDS, type SessionSettings } from '../../settings';
+
 import { number, text } from '../attribute';
 import { SessionStoreError } from '../errors';
 import { sessionKey } from '../session-keys';
@@ -19,11 +20,7 @@ export interface LifecycleContext {
   readonly sweepWidth: number;
 }
 
-/**
- * Longer than a write can be in flight, plus clock skew: what slides or replaces a session asks that it lives at least this
- * much longer, so that a write which lands late cannot revive a session that ended meanwhile.
- */
-export const IN_FLIGHT_MARGIN_SECONDS = 5;
+export { IN_FLIGHT_MARGIN_SECONDS };
 
 const MAX_ATTEMPTS = 3;
 const FIRST_PAUSE_MILLIS = 25;

@@ -73,16 +73,16 @@ export async function createSession<Data>(
   const token = input.token === undefined ? generateSessionToken(context.randomBytes) : useToken(input.token);
   const tokenHash = hashSessionToken(token);
   const item: Item = {
-    ...keyAttributes(context.store, keyOf(context, tokenHash)),
     ...draft.attributes,
     generation: number(generation),
+    ...keyAttributes(context.store, keyOf(context, tokenHash)),
   };
   try {
     if (draft.user !== undefined) {
       const { user, createdAt, device, absoluteEnd } = draft;
       await putListed(
         context,
-        collectionItem(context.store, { user, tokenHash, generation, createdAt, absoluteEnd, device }),
+        collectionItem(context, { user, tokenHash, generation, createdAt, absoluteEnd, device }),
       );
     }
     if (!(await putSession(context, tokenHash, item))) return await supersede(context, tokenHash, draft.user);
@@ -94,8 +94,9 @@ export async function createSession<Data>(
         throw new UserDisabledError();
       }
     }
+    // The old session goes last: a fault before that takes the new one back, and the user still has the old.
+    if (draft.user !== undefined) await limitSessions(context, draft.user, tokenHash, input.replaces?.id);
     if (input.replaces) await endSession(context, input.replaces.id, { reach: 'wholeSession' });
-    if (draft.user !== undefined) await limitSessions(context, draft.user, tokenHash);
   } catch (failure) {
     if (failure instanceof SessionStoreError) await undoAfterFault(context, tokenHash, draft);
     throw failure;
@@ -119,6 +120,8 @@ function draftOf<Data>(context: LifecycleContext, input: CreateInput<Data>) {
     throw new InvalidInputError(
       'userRecordKey must name the user record, because the settings have a userRecordAttribute',
     );
+  if (userRecordKey !== undefined && !(isKeyValue(userRecordKey.partitionKey) && isKeyValue(userRecordKey.sortKey)))
+    throw new InvalidInputError('userRecordKey must have a partitionKey and a sortKey, strings of 1 to 1,024 bytes');
   const createdAt = input.createdAt ?? now;
   if (!Number.isSafeInteger(createdAt) || createdAt < 0 || createdAt > now)
     throw new InvalidInputError('createdAt must be a time in the past in whole Unix seconds');
@@ -180,6 +183,11 @@ export async function putSession(context: LifecycleContext, tokenHash: string, i
 async function supersede(context: LifecycleContext, tokenHash: string, user: string | undefined): Promise<never> {
   await undoSession(context, tokenHash, user);
   throw new AuthenticationSupersededError();
+}
+
+/** What DynamoDB takes as a sort key; it takes a little more as a partition key. */
+function isKeyValue(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= 1024;
 }
 
 export function requireUserId(user: unknown): asserts user is string {

@@ -24,29 +24,36 @@ export interface EndOptions {
   readonly tombstoneExpiresAt?: number;
 }
 
+/** One session to end: the one asked for, one that its claim names, or one that a rotation links to it. */
+interface Step {
+  readonly hash: string;
+  readonly isLinked: boolean;
+  readonly isPredecessor: boolean;
+  readonly tombstoneExpiresAt: number | undefined;
+}
+
 /**
  * Ends a session and, along its rotations, what it came from and what came from it: during a rotation both are one
  * session. Safe to repeat. Returns whether this call ended a session that was alive.
  */
 export async function endSession(context: LifecycleContext, tokenHash: string, options: EndOptions): Promise<boolean> {
   const { tombstoneExpiresAt } = options;
-  const todo: { readonly hash: string; readonly isPredecessor: boolean; readonly tombstoneExpiresAt?: number }[] = [
-    { hash: tokenHash, isPredecessor: false, ...(tombstoneExpiresAt === undefined ? {} : { tombstoneExpiresAt }) },
-  ];
+  const todo: Step[] = [{ hash: tokenHash, isLinked: false, isPredecessor: false, tombstoneExpiresAt }];
   const seen = new Set([tokenHash]);
   const listed: { readonly user: string; readonly hash: string }[] = [];
   const enqueue = (hash: string | undefined, isPredecessor: boolean): void => {
     if (hash === undefined || seen.has(hash)) return;
     seen.add(hash);
-    todo.push({ hash, isPredecessor });
+    todo.push({ hash, isLinked: true, isPredecessor, tombstoneExpiresAt: undefined });
   };
   let hasEndedLive = false;
 
   for (let next = todo.shift(); next !== undefined; next = todo.shift()) {
     const { hash, isPredecessor } = next;
-    const previous = await kill(context, hash, next.tombstoneExpiresAt);
+    const dead = next.isLinked ? await findDead(context, hash) : undefined;
+    const previous = dead ?? (await kill(context, hash, next.tombstoneExpiresAt));
     const user = options.user ?? userOf(previous);
-    if (user !== undefined) listed.push({ user, hash });
+    if (user !== undefined && dead === undefined) listed.push({ user, hash });
     if (previous === undefined) continue;
     const wasEnded = hasAttribute(previous, 'revoked');
     if (!wasEnded && expiryOf(context, previous) > context.now()) hasEndedLive = true;
@@ -56,7 +63,12 @@ export async function endSession(context: LifecycleContext, tokenHash: string, o
       const claimed = await settleClaim(context, claimId);
       if (claimed !== undefined && !seen.has(claimed.tokenHash)) {
         seen.add(claimed.tokenHash);
-        todo.push({ hash: claimed.tokenHash, isPredecessor: false, tombstoneExpiresAt: claimed.expiresAt });
+        todo.push({
+          hash: claimed.tokenHash,
+          isLinked: false,
+          isPredecessor: false,
+          tombstoneExpiresAt: claimed.expiresAt,
+        });
       }
     }
     const { replaces, replacedBy } = rotationLinks(previous);
@@ -91,6 +103,15 @@ export async function undoAfterFault(
   } catch {
     // The store is failing; the caller throws the fault that led here.
   }
+}
+
+/**
+ * The tombstone, if there is one. A session that many rotations left behind costs reads to follow and no writes; what is
+ * dead stays so, and its links are final.
+ */
+async function findDead(context: LifecycleContext, tokenHash: string): Promise<Item | undefined> {
+  const item = await repeat(context, () => context.store.get(keyOf(context, tokenHash)));
+  return item !== undefined && item.type?.S === 'session' && hasAttribute(item, 'revoked') ? item : undefined;
 }
 
 /** Turns the item into a tombstone; returns what it was, `undefined` where no session item existed. */

@@ -29,10 +29,7 @@ export async function listSessions(
 ): Promise<ListedDevice[]> {
   requireUserId(user);
   const listed = await queryCollection(context, user);
-  const live = await readSessions(
-    context,
-    listed.map(({ tokenHash }) => tokenHash),
-  );
+  const { live } = await readSessions(context, listed);
   return live
     .filter(({ valid }) => valid.user === user)
     .map(({ tokenHash, item, valid }) => {

@@ -6,8 +6,11 @@ import { refusalByUserRecord } from '../user-record';
 import { keyOf, type LifecycleContext, repeat } from './context';
 import { memoryOf, type Session, sessionFromItem } from './session';
 
-export async function readSession<Data>(context: LifecycleContext, token: string): Promise<Session<Data> | null> {
-  const tokenHash = hashSessionToken(token);
+export function readSession<Data>(context: LifecycleContext, token: string): Promise<Session<Data> | null> {
+  return readSessionOf(context, hashSessionToken(token));
+}
+
+export async function readSessionOf<Data>(context: LifecycleContext, tokenHash: string): Promise<Session<Data> | null> {
   const item = await repeat(context, () => context.store.get(keyOf(context, tokenHash)));
   const session = sessionFromItem<Data>(context, tokenHash, item);
   if (session === undefined) return null;

@@ -72,7 +72,10 @@ async function sweep(context: LifecycleContext, user: string, generation: number
 
 /** The login that listed the session may not have written it yet: the tombstone then takes its place. */
 function endListed(context: LifecycleContext, user: string, listed: ListedSession): Promise<boolean> {
-  return endSession(context, listed.tokenHash, {
+  const { epoch } = listed;
+  const inItsEpoch =
+    epoch === context.settings.epoch ? context : { ...context, settings: { ...context.settings, epoch } };
+  return endSession(inItsEpoch as LifecycleContext, listed.tokenHash, {
     reach: 'predecessors',
     user,
     tombstoneExpiresAt: Math.max(listed.absoluteEnd, context.now() + 1),

@@ -65,7 +65,8 @@ export async function rotateSession<Data>(
   const token = generateSessionToken(context.randomBytes);
   const newHash = hashSessionToken(token);
   const next = successorOf(context, { old, oldHash, newHash, claims, options, generation });
-  requireFittingItem(context, next.item);
+  // Claims are all that a rotation can add; a session that no longer fits a lowered cap must still be rotated.
+  if (claims !== undefined) requireFittingItem(context, next.item);
   try {
     if (next.user !== undefined) await putListed(context, next.listed(next.user));
     const stored = (await putSession(context, newHash, next.item)) ? await replace(context, old, next) : undefined;
@@ -127,9 +128,8 @@ function successorOf(
     ...(options.authenticated ? { authenticated_at: number(now) } : {}),
     ...(isSliding ? { renewed_at: number(now) } : {}),
     issued_at: number(now),
-    [expiresAt]: isSliding
-      ? number(Math.max(numberOf(old, expiresAt), effectiveEnd(context.settings, createdAt, now)))
-      : number(numberOf(old, expiresAt)),
+    // With an idle timeout that came later than the session, its successor has it.
+    [expiresAt]: number(isSliding ? effectiveEnd(context.settings, createdAt, now) : numberOf(old, expiresAt)),
     generation: number(generation),
     version: number(0),
     replaces: text(oldHash),
@@ -143,7 +143,7 @@ function successorOf(
     absoluteEnd,
     item,
     listed: (owner) =>
-      collectionItem(context.store, {
+      collectionItem(context, {
         user: owner,
         tokenHash: newHash,
         generation,

@@ -34,7 +34,7 @@ export function keyAttributes(store: SessionStore, key: ItemKey): Item {
 
 /** The collection item by which a session is found to be ended or listed; it outlives every slide of the session. */
 export function collectionItem(
-  store: SessionStore,
+  { store, settings: { epoch } }: LifecycleContext,
   session: {
     readonly user: string;
     readonly tokenHash: string;
@@ -45,11 +45,12 @@ export function collectionItem(
   },
 ): Item {
   return {
-    ...keyAttributes(store, collectionKey(session.user, session.tokenHash)),
+    ...(epoch === undefined ? {} : { epoch: text(epoch) }),
     generation: number(session.generation),
     created_at: number(session.createdAt),
     [store.attributeNames.expiresAt]: number(session.absoluteEnd),
     ...(session.device === undefined ? {} : { device: session.device }),
+    ...keyAttributes(store, collectionKey(session.user, session.tokenHash)),
   };
 }
 

@@ -55,11 +55,21 @@ export function sessionFromItem<Data>(
   const data = readData(item);
   // Data that is not JSON was not written by this library; what else of the session was not, nobody can tell.
   if (data === ODD) return undefined;
-  const session = { id: tokenHash, ...publicPart(outcome.session), data: data as Data };
   const device = readDevice(item);
-  if (device !== undefined) Object.assign(session, { device });
+  const session = { data: data as Data } as Session<Data>;
+  defineFixed(session, {
+    id: tokenHash,
+    ...publicPart(outcome.session),
+    ...(device === undefined ? {} : { device }),
+  });
   memories.set(session, { valid: outcome.session, item, dataText: JSON.stringify(data) });
   return session;
+}
+
+/** Everything but the data says what is stored: merging a request's body into a session must not change who it is. */
+function defineFixed(session: object, properties: object): void {
+  for (const [name, value] of Object.entries(properties))
+    Object.defineProperty(session, name, { value, enumerable: true, configurable: true, writable: false });
 }
 
 function publicPart({
@@ -93,7 +103,7 @@ export function rememberWrite(
   const { dataText, ...times } = written;
   if (dataText !== undefined) memory.dataText = dataText;
   memory.valid = { ...memory.valid, ...times };
-  Object.assign(session, times);
+  defineFixed(session, times);
 }
 
 /** Whether `data` differs from what was read or saved last. */

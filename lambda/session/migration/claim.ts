@@ -31,7 +31,15 @@ export interface PendingClaim {
   readonly epoch?: string | undefined;
 }
 
-export type ClaimState = { readonly pending: PendingClaim } | 'settled' | 'none';
+export type ClaimState =
+  | { readonly pending: PendingClaim }
+  /** Settled just now by the cookie's return, so that requests which were sent before may still be on their way. */
+  | { readonly confirmed: ClaimedSession }
+  | 'settled'
+  | 'none';
+
+/** For how long a request that was sent with nothing but the old cookie may be on its way: a cold start, a slow network. */
+const LATE_REQUEST_SECONDS = 10;
 
 const IS_CLAIM: Condition = { attribute: 'type', is: 'equal', to: text('legacy_claim') };
 const IS_PENDING: Condition = { attribute: 'settled_at', is: 'absent' };
@@ -44,7 +52,11 @@ export function claimIdOf(source: LegacySource, legacyId: string): string {
 export async function readClaim(context: LifecycleContext, claimId: string): Promise<ClaimState> {
   const item = await repeat(context, () => context.store.get(claimKey(claimId)));
   if (item === undefined) return 'none';
-  return hasAttribute(item, 'settled_at') ? 'settled' : { pending: pendingClaim(item) };
+  if (!isSettledClaim(item)) return { pending: pendingClaim(item) };
+  const confirmedAt = readWholeNumber(item, 'confirmed_at');
+  const session = claimedSession(item);
+  const isRecent = typeof confirmedAt === 'number' && context.now() < confirmedAt + LATE_REQUEST_SECONDS;
+  return isRecent && session !== undefined ? { confirmed: session } : 'settled';
 }
 
 /** `false` if there is a claim already. */
@@ -79,37 +91,51 @@ export async function replaceClaim(
   return result.applied;
 }
 
-/** The session got a fresh token before its cookie had come back: the claim goes on with its successor. */
+/**
+ * The session got a fresh token before its cookie had come back: the claim goes on with its successor. The session is
+ * rotated by now, so a fault is no failure of the rotation; the successor knows its claim, and settles it when it comes back.
+ */
 export async function passClaimOn(
   context: LifecycleContext,
   claimId: string,
   tokenHash: string,
   successorHash: string,
 ): Promise<void> {
-  await attempt(context, () =>
-    context.store.update(claimKey(claimId), { set: { session: text(successorHash) } }, [
-      IS_CLAIM,
-      IS_PENDING,
-      { attribute: 'session', is: 'equal', to: text(tokenHash) },
-    ]),
-  );
+  try {
+    await attempt(context, () =>
+      context.store.update(claimKey(claimId), { set: { session: text(successorHash) } }, [
+        IS_CLAIM,
+        IS_PENDING,
+        { attribute: 'session', is: 'equal', to: text(tokenHash) },
+      ]),
+    );
+  } catch (failure) {
+    if (!(failure instanceof SessionStoreError)) throw failure;
+  }
 }
 
-/** The session's cookie has come back. Nothing happens if the claim is settled, gone, or names another session by now. */
+/**
+ * A session of the claim has come back with its cookie: the old cookie mints nothing any more. Absent if the claim was
+ * settled before, or is gone.
+ */
 export async function confirmClaim(
   context: LifecycleContext,
   claimId: string,
   tokenHash: string,
-): Promise<{ readonly sourceName?: string }> {
+): Promise<{ readonly sourceName: string; readonly claimed: ClaimedSession | undefined } | undefined> {
   const { result } = await attempt(context, () =>
-    context.store.update(claimKey(claimId), settling(context), [
-      IS_CLAIM,
-      IS_PENDING,
-      { attribute: 'session', is: 'equal', to: text(tokenHash) },
-    ]),
+    context.store.update(
+      claimKey(claimId),
+      {
+        ...settling(context),
+        set: { ...settling(context).set, session: text(tokenHash), confirmed_at: number(context.now()) },
+      },
+      [IS_CLAIM, IS_PENDING],
+    ),
   );
-  const sourceName = result.applied && result.previous ? readString(result.previous, 'source') : undefined;
-  return typeof sourceName === 'string' ? { sourceName } : {};
+  if (!result.applied || result.previous === undefined) return undefined;
+  const sourceName = readString(result.previous, 'source');
+  return { sourceName: typeof sourceName === 'string' ? sourceName : '', claimed: claimedSession(result.previous) };
 }
 
 /** A session that a claim names, and when it is over; it may not be written yet. */

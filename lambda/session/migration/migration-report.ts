@@ -16,6 +16,8 @@ export type MigrationReport =
   | { readonly kind: 'movedIn'; readonly source: string }
   /** Its cookie was handed out again: an answer was lost, or several requests came at once. */
   | { readonly kind: 'handedOutAgain'; readonly source: string }
+  /** Served with the old cookie alone, just after the new one had come back in another request; no cookie was handed out. */
+  | { readonly kind: 'servedLate'; readonly source: string }
   /** Its cookie has come back; the old session is ended. */
   | { readonly kind: 'confirmed'; readonly source: string }
   /** `dryRun`: it would move in. */
@@ -27,6 +29,7 @@ export type MigrationReport =
 const METRIC_NAMES = {
   movedIn: 'LegacyMovedIn',
   handedOutAgain: 'LegacyHandedOutAgain',
+  servedLate: 'LegacyServedLate',
   confirmed: 'LegacyConfirmed',
   wouldMoveIn: 'LegacyWouldMoveIn',
   refused: 'LegacyRefused',

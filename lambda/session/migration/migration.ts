@@ -16,7 +16,9 @@ import { claimKeptUntil, moveIn } from './move-in';
 
 /** What a request brought along. */
 export interface LegacyArrival<Data> {
-  /** The session that moved in and its cookie; `null` if none did. Hand the cookie out with the answer. */
+  /** The session to serve the request with: the given one, or what the old cookie stands for. */
+  readonly session: Session<Data> | null;
+  /** The session that moved in and its cookie, to be handed out with the answer; `null` if there is none to hand out. */
   readonly moved: IssuedCookie<Data> | null;
   /** Set-Cookie values for the answer that make the browser drop old cookies that are worth nothing any more. */
   readonly clearCookies: readonly string[];
@@ -55,18 +57,26 @@ export function createMigration<Data>(
   const clearing = (request: unknown) => cookiesToClear(linesOf(request), sources);
 
   /** Whether the session was waiting for this. A fault is reported and leaves it waiting: the session itself is good. */
-  async function confirm(request: unknown, session: Session<Data>): Promise<boolean> {
+  async function confirm(request: unknown, session: Session<Data> & { readonly user: string }): Promise<boolean> {
     const claimId = claimIdIn(memoryOf(session).item);
     if (claimId === undefined || mode !== 'on') return false;
     try {
-      const { sourceName } = await confirmClaim(context, claimId, session.id);
+      const confirmation = await confirmClaim(context, claimId, session.id);
+      const other = confirmation?.claimed;
+      // The first cookie to come back is the one that counts, whatever the claim was waiting for.
+      if (other !== undefined && other.tokenHash !== session.id)
+        await endSession(context, other.tokenHash, {
+          reach: 'onlyThis',
+          user: session.user,
+          tombstoneExpiresAt: other.expiresAt,
+        });
       const visit = await visitOf(request);
       // Only now: as long as the new cookie had not come back, the old one was all that the user had.
       if (visit?.claimId === claimId) await repeat(context, () => visit.source.end(visit.id));
       await repeat(context, () =>
         context.store.update(keyOf(context, session.id), { remove: ['legacy_claim'] }, [IS_SESSION]),
       );
-      if (sourceName !== undefined) report({ kind: 'confirmed', source: sourceName });
+      if (confirmation !== undefined) report({ kind: 'confirmed', source: confirmation.sourceName });
       return true;
     } catch (failure) {
       if (!(failure instanceof SessionStoreError)) throw failure;
@@ -77,25 +87,30 @@ export function createMigration<Data>(
 
   return {
     async arrive(request, session) {
-      if (session?.user !== undefined) {
+      if (isOfUser(session)) {
         const isConfirmed = await confirm(request, session);
-        return { moved: null, clearCookies: isConfirmed ? clearing(request) : [] };
+        return { session, moved: null, clearCookies: isConfirmed ? clearing(request) : [] };
       }
+      const nothing = { session, moved: null, clearCookies: [] };
       const visit = mode === 'off' || hasOddCookie(request) ? undefined : await visitOf(request);
-      if (visit === undefined) return NOTHING;
+      if (visit === undefined) return nothing;
       const source = visit.source.name;
       const outcome = await moveIn<Data>(context, visit, options, session);
       if (outcome === 'wouldMoveIn') {
         report({ kind: 'wouldMoveIn', source });
-        return NOTHING;
+        return nothing;
       }
       if ('refused' in outcome) {
         report({ kind: 'refused', source, reason: outcome.refused });
         const isWorthless = mode === 'on' && (outcome.refused === 'settled' || outcome.refused === 'ended');
-        return { moved: null, clearCookies: isWorthless ? clearing(request) : [] };
+        return { session, moved: null, clearCookies: isWorthless ? clearing(request) : [] };
+      }
+      if ('late' in outcome) {
+        report({ kind: 'servedLate', source });
+        return { session: outcome.late, moved: null, clearCookies: [] };
       }
       report({ kind: outcome.isNew ? 'movedIn' : 'handedOutAgain', source });
-      return { moved: withCookie(outcome.issued), clearCookies: [] };
+      return { session: outcome.issued.session, moved: withCookie(outcome.issued), clearCookies: [] };
     },
 
     async end(request) {
@@ -115,9 +130,11 @@ export function createMigration<Data>(
   };
 }
 
+function isOfUser<Data>(session: Session<Data> | null): session is Session<Data> & { readonly user: string } {
+  return session?.user !== undefined;
+}
+
 /** A Cookie header, or an event of API Gateway. */
 function linesOf(request: unknown): readonly unknown[] {
   return typeof request === 'string' ? [request] : cookieLines(request);
 }
-
-const NOTHING = { moved: null, clearCookies: [] } as const;

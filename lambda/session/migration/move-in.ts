@@ -4,29 +4,30 @@
  * next, after a crash, a lost answer or at the same time, goes on where the first one stopped and ends with the same session
  * and the same token. Nothing is taken back after a fault: the old cookie is good until the new one has come back.
  */
-import { hasAttribute } from '../attribute';
 import { InvalidInputError, SessionStoreError } from '../errors';
 import type { LegacySession } from '../legacy-source';
 import { IN_FLIGHT_MARGIN_SECONDS, keyOf, type LifecycleContext, repeat } from '../lifecycle/context';
 import { type IssuedSession, putListed, putSession } from '../lifecycle/create-session';
 import { endSession, undoSession } from '../lifecycle/end-session';
 import { limitSessions } from '../lifecycle/limit-sessions';
+import { readSessionOf } from '../lifecycle/read-session';
 import { memoryOf, type Session, sessionFromItem } from '../lifecycle/session';
 import { readUser } from '../lifecycle/user-item';
-import type { Item } from '../store';
 import { hashSessionToken } from '../token';
-import { isUserId, rotationLinks } from '../validate-session-item';
-import { type PendingClaim, putClaim, readClaim, replaceClaim, settleClaim } from './claim';
+import { isUserId } from '../validate-session-item';
+import { type ClaimedSession, type PendingClaim, putClaim, readClaim, replaceClaim, settleClaim } from './claim';
 import type { LegacyOptions } from './legacy-options';
 import type { LegacyVisit } from './legacy-visit';
 import type { MoveRefusal } from './migration-report';
 import { type MovedAttributes, type MovedTimes, movedAttributes, movedItems, timesOf } from './moved-session';
 import { deriveToken, findToken, generateNonce } from './moved-token';
-import { supersedeSession } from './supersede-session';
+import { isEndedSession, supersedeSession } from './supersede-session';
 import { refusalByUserItem, refusalByUserRecord } from './user-refusal';
 
 export type MoveOutcome<Data> =
   | { readonly issued: IssuedSession<Data>; readonly isNew: boolean }
+  /** Moved in and confirmed while this request was on its way: it may be served, and gets no token. */
+  | { readonly late: Session<Data> }
   | { readonly refused: MoveRefusal }
   /** Nothing was written: a dry run. */
   | 'wouldMoveIn';
@@ -77,8 +78,9 @@ async function tryToMoveIn<Data>(
 ): Promise<MoveOutcome<Data> | 'again'> {
   const state = await readClaim(context, visit.claimId);
   if (state === 'settled') return { refused: 'settled' };
+  if (typeof state === 'object' && 'confirmed' in state) return serveLate(context, state.confirmed);
   const arrival = await lookAt(context, visit, options);
-  if ('refused' in arrival) return arrival;
+  if ('refused' in arrival) return arrival.refused === 'absent' ? absentOrLate(context, visit) : arrival;
   const isDryRun = options.mode === 'dryRun';
   if (state === 'none') return isDryRun ? 'wouldMoveIn' : claimAndIssue(context, visit, arrival);
 
@@ -86,7 +88,7 @@ async function tryToMoveIn<Data>(
   // A new epoch ended every session, this one too, and the request that could have brought its cookie back with it.
   if (pending.epoch !== context.settings.epoch) return isDryRun ? ENDED : endClaim(context, visit);
   const item = await repeat(context, () => context.store.get(keyOf(context, pending.tokenHash)));
-  if (isEnded(item)) return isDryRun ? ENDED : endClaim(context, visit);
+  if (isEndedSession(item)) return isDryRun ? ENDED : endClaim(context, visit);
   if (isDryRun) return 'wouldMoveIn';
   const token =
     pending.user === arrival.legacy.user
@@ -103,13 +105,27 @@ async function tryToMoveIn<Data>(
   return claimAgain(context, visit, pending, arrival);
 }
 
+/** The older session may be ended by now; what counts is whether the one that moved in lives. */
+async function serveLate<Data>(context: LifecycleContext, { tokenHash }: ClaimedSession): Promise<MoveOutcome<Data>> {
+  const session = await readSessionOf<Data>(context, tokenHash);
+  return session === null || session.user === undefined ? { refused: 'settled' } : { late: session };
+}
+
+/** Gone from the older system: by its own doing, or because another request has just confirmed what this one came for. */
+async function absentOrLate<Data>(context: LifecycleContext, visit: LegacyVisit): Promise<MoveOutcome<Data>> {
+  const state = await readClaim(context, visit.claimId);
+  return typeof state === 'object' && 'confirmed' in state
+    ? serveLate(context, state.confirmed)
+    : { refused: 'absent' };
+}
+
 /** Reads the older session, the user and what the user may do. Before any write. */
 async function lookAt(
   context: LifecycleContext,
   visit: LegacyVisit,
   options: LegacyOptions,
 ): Promise<Arrival | { readonly refused: MoveRefusal }> {
-  const legacy = await visit.source.read(visit.id, context.now());
+  const legacy = await repeat(context, () => visit.source.read(visit.id, context.now()));
   if (legacy === undefined) return { refused: 'absent' };
   if (!isUserId(legacy.user) || !isTime(legacy.createdAt) || !isTime(legacy.expiresAt)) return { refused: 'malformed' };
   if (options.startedAfter !== undefined && legacy.createdAt <= options.startedAfter) return { refused: 'beforeLine' };
@@ -152,7 +168,7 @@ async function claimAgain<Data>(
 ): Promise<MoveOutcome<Data> | 'again'> {
   const { claim, token } = chooseSession(context, visit, arrival);
   // First of all the named one can never live again, nor be written late; then the claim may name another.
-  if (!(await supersedeSession(context, pending, claim.tokenHash))) return 'again';
+  await supersedeSession(context, pending, claim.tokenHash);
   return (await replaceClaim(context, visit.claimId, pending.tokenHash, claim))
     ? issue(context, claim, token, arrival)
     : 'again';
@@ -197,11 +213,6 @@ const ENDED = { refused: 'ended' } as const;
 async function endClaim(context: LifecycleContext, visit: LegacyVisit): Promise<typeof ENDED> {
   await settleClaim(context, visit.claimId);
   return ENDED;
-}
-
-/** A tombstone; one that only made room for another session of the same claim has a successor. */
-function isEnded(item: Item | undefined): boolean {
-  return item !== undefined && hasAttribute(item, 'revoked') && rotationLinks(item).replacedBy === undefined;
 }
 
 function chooseSession(

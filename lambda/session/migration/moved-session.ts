@@ -77,14 +77,14 @@ export function movedItems(
   const { user, tokenHash, createdAt, issuedAt, expiresAt } = claim;
   return {
     session: {
-      ...keyAttributes(store, keyOf(context, tokenHash)),
       ...attributes,
       created_at: number(createdAt),
       issued_at: number(issuedAt),
       [store.attributeNames.expiresAt]: number(expiresAt),
       generation: number(generation),
+      ...keyAttributes(store, keyOf(context, tokenHash)),
     },
-    listed: collectionItem(store, {
+    listed: collectionItem(context, {
       user,
       tokenHash,
       generation,

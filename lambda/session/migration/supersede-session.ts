@@ -4,38 +4,60 @@ import { hasAttribute, number, text } from '../attribute';
 import { attempt, IS_SESSION, keyOf, type LifecycleContext, repeat } from '../lifecycle/context';
 import { CONTENT_ATTRIBUTES } from '../lifecycle/end-session';
 import { collectionKey } from '../session-keys';
+import type { Item } from '../store';
 import { rotationLinks } from '../validate-session-item';
 import type { PendingClaim } from './claim';
 
 /**
- * Turns the session into a tombstone that names its successor, which tells it from one that was ended; written also where
- * there is nothing yet, because the request that chose it may still be about to write it. False if it was ended meanwhile.
+ * Turns the session, and what it was rotated to, into tombstones that tell why, so that they are not taken for a session
+ * that was ended. Written also where there is nothing yet: the request that chose the session may still be about to write it.
  */
 export async function supersedeSession(
   context: LifecycleContext,
-  { tokenHash, user, expiresAt }: PendingClaim,
+  claim: PendingClaim,
   successorHash: string,
-): Promise<boolean> {
-  const { attributeNames } = context.store;
-  const { result } = await attempt(context, () =>
+): Promise<void> {
+  const seen = new Set<string>();
+  for (let hash: string | undefined = claim.tokenHash; hash !== undefined && !seen.has(hash); ) {
+    seen.add(hash);
+    await supersede(context, hash, successorHash, Math.max(claim.expiresAt, context.now() + 1));
+    hash = await successorOf(context, hash);
+  }
+  for (const hash of seen) await repeat(context, () => context.store.delete(collectionKey(claim.user, hash)));
+}
+
+async function successorOf(context: LifecycleContext, tokenHash: string): Promise<string | undefined> {
+  const item = await repeat(context, () => context.store.get(keyOf(context, tokenHash)));
+  return item === undefined ? undefined : rotationLinks(item).replacedBy;
+}
+
+/** Whether the item is the tombstone of a session that was ended: not rotated, and not superseded. */
+export function isEndedSession(item: Item | undefined): boolean {
+  return (
+    item !== undefined &&
+    hasAttribute(item, 'revoked') &&
+    !hasAttribute(item, 'superseded_by') &&
+    rotationLinks(item).replacedBy === undefined
+  );
+}
+
+/** Leaves a session that is dead already as it is. */
+async function supersede(
+  context: LifecycleContext,
+  tokenHash: string,
+  successorHash: string,
+  expiresAt: number,
+): Promise<void> {
+  await attempt(context, () =>
     context.store.update(
       keyOf(context, tokenHash),
       {
-        set: { type: text('session'), revoked: number(context.now()), replaced_by: text(successorHash) },
-        setIfAbsent: { [attributeNames.expiresAt]: number(Math.max(expiresAt, context.now() + 1)) },
+        set: { type: text('session'), revoked: number(context.now()), superseded_by: text(successorHash) },
+        setIfAbsent: { [context.store.attributeNames.expiresAt]: number(expiresAt) },
         remove: CONTENT_ATTRIBUTES,
       },
       [IS_SESSION, { attribute: 'revoked', is: 'absent' }],
       { orNoItem: true },
     ),
   );
-  if (!result.applied) {
-    const item = await repeat(context, () => context.store.get(keyOf(context, tokenHash)));
-    // Superseded already, by this call before its answer was lost or by another request: the claim has to follow.
-    const isSuperseded =
-      item !== undefined && hasAttribute(item, 'revoked') && rotationLinks(item).replacedBy !== undefined;
-    if (!isSuperseded) return false;
-  }
-  await repeat(context, () => context.store.delete(collectionKey(user, tokenHash)));
-  return true;
 }

@@ -292,14 +292,68 @@ describe('fifty first requests at once', () => {
   });
 });
 
+describe('a request that was sent with the old cookie alone', () => {
+  it('is served if it arrives just after the confirmation, and gets no token', async () => {
+    const { browser, request, clock, reports } = movingIn();
+    const visitor = browser();
+    const late = visitor.copy();
+    await request(visitor);
+    await request(visitor);
+    clock.advance(9);
+
+    const answer = await request(late, {
+      handler: async (session) => {
+        expect(session.csrfToken).toBeNull();
+      },
+    });
+
+    expect(answer).toEqual({ statusCode: 200, user: 'alice', setCookies: [] });
+    expect(reports.at(-1)).toEqual({ kind: 'servedLate', source: 'old' });
+
+    for (const change of ['rotate', 'endOthers'] as const) {
+      const refused = await request(late, { handler: async (session) => void (await session[change]()) });
+      expect(refused).toMatchObject({ statusCode: 409, setCookies: [] });
+    }
+
+    clock.advance(1);
+    expect((await request(late)).user).toBeNull();
+  });
+
+  it('must still show the anti-CSRF token of its page', async () => {
+    const { browser, request } = movingIn();
+    const visitor = browser('L', { csrfToken: 'from-the-old-page' });
+    const late = visitor.copy();
+    await request(visitor);
+    await request(visitor);
+    const post = (token: string) =>
+      request(late, { method: 'POST', csrfHeader: 'x-csrf-token', headers: { 'x-csrf-token': token } });
+
+    expect((await post('from-the-old-page')).statusCode).toBe(200);
+    expect((await post('forged')).statusCode).toBe(403);
+  });
+
+  it('is not served once the session was ended', async () => {
+    const { browser, request, sessions } = movingIn();
+    const visitor = browser();
+    const late = visitor.copy();
+    await request(visitor);
+    await request(visitor);
+
+    await sessions.destroy(visitor.cookies.get(NEW_COOKIE));
+
+    expect((await request(late)).user).toBeNull();
+  });
+});
+
 describe('the old cookie mints nothing', () => {
   it('after the confirmation, even if the old system wrote its item again', async () => {
-    const { browser, request, old, reports } = movingIn();
+    const { browser, request, old, reports, clock } = movingIn();
     const visitor = browser();
     const thief = visitor.copy();
     await request(visitor);
     await request(visitor);
     old.login('L');
+    clock.advance(10);
 
     const answer = await request(thief);
 
