@@ -21,8 +21,8 @@ const RESERVED_NAMES: ReadonlySet<string> = new Set([
 const CLAIM_NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 /** Visible ASCII and spaces inside: a value may be mapped to a header of the integration. */
 const CLAIM_TEXT = /^(?! )[ -~]{0,1024}(?<! )$/;
-/** DynamoDB returns plain decimals: up to 126 digits before the point and 130 behind it. */
-const DYNAMODB_NUMBER = /^-?\d{1,126}(?:\.\d{1,130})?(?:e[+-]?\d{1,3})?$/i;
+/** DynamoDB returns plain decimals: up to 126 digits before the point, and behind it 38 after as many as 129 zeros. */
+const DYNAMODB_NUMBER = /^-?\d{1,126}(?:\.\d{1,168})?(?:e[+-]?\d{1,3})?$/i;
 
 /** Whether a name may be a claim; names of `Object.prototype` never are. */
 function isClaimName(name: string): boolean {

@@ -22,7 +22,7 @@ describe('claims', () => {
     const sessions = createSessions({ store: table.store });
     const claim = fc.oneof(
       fc.double({ noNaN: true, noDefaultInfinity: true }),
-      fc.constantFrom(1e38, 1e50, 1e-39, -1e124, 1e-129, 0, -1, 0.1),
+      fc.constantFrom(1e38, 1e50, 1e-39, -1e124, 1e-129, -1.0000000000000003e-130, 1.2345678901234567e-129, 0, -1, 0.1),
       fc.boolean(),
       fc.string(),
     );
