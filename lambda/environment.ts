@@ -15,6 +15,6 @@ export const ENVIRONMENT = {
   deny: 'SESSIONGATE_DENY',
   /** Seconds for which the gateway caches the authorizer's answer; absent: 0. */
   cacheSeconds: 'SESSIONGATE_CACHE_SECONDS',
-  /** The older systems whose sessions are admitted, a JSON array; read by the second authorizer asset only. */
-  legacySources: 'SESSIONGATE_LEGACY_SOURCES',
+  /** The older systems whose sessions are admitted, a JSON object; read by the second authorizer asset only. */
+  legacy: 'SESSIONGATE_LEGACY',
 } as const;

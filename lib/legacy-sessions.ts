@@ -10,6 +10,7 @@ import type {
   LegacyKeysProps,
   PhpSessionsProps,
 } from './legacy-sessions-props';
+import { secondsOf } from './private/seconds';
 
 /**
  * Sessions of an older system, for `SessionAuthorizerFunction`. They are read and never changed; moving them in is the
@@ -99,10 +100,8 @@ function oneOf(keys: LegacyKeysProps): LegacyKeysProps {
 }
 
 function inSeconds<Options extends { readonly acceptUntil?: Date }>({ acceptUntil, ...options }: Options): object {
-  if (acceptUntil === undefined) return options;
-  const seconds = Math.floor(acceptUntil.getTime() / 1000);
-  if (Number.isNaN(seconds)) throw new Error('acceptUntil must be a valid date');
-  return { ...options, acceptUntil: seconds };
+  const seconds = secondsOf('acceptUntil', acceptUntil);
+  return seconds === undefined ? options : { ...options, acceptUntil: seconds };
 }
 
 /** Parameters that are encrypted with a key of one's own know it; the interface does not say so. */

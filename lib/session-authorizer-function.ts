@@ -9,6 +9,7 @@ import { ENVIRONMENT } from '../lambda/environment';
 import type { SessionSettings } from '../lambda/settings';
 import type { LegacySessions } from './legacy-sessions';
 import { sessionEnvironment } from './private/connected-function';
+import { secondsOf } from './private/seconds';
 import { addShippedFunction } from './private/shipped-function';
 import type { ISessionTable } from './session-table';
 
@@ -38,6 +39,13 @@ export interface SessionAuthorizerFunctionProps {
    * @default - none
    */
   readonly legacySessions?: LegacySessions[];
+
+  /**
+   * Older sessions that began by then are refused, and those that do not tell their beginning. Set it together with a new
+   * `epoch`, which by itself ends our own sessions only; the session library has `startedAfter` for it.
+   * @default - no such line
+   */
+  readonly legacyStartedAfter?: Date;
 
   /**
    * Memory in MiB, and with it the share of CPU.
@@ -120,7 +128,7 @@ export class SessionAuthorizerFunction extends Construct implements ISessionAuth
     sessionTable.grants.readSession(this.role);
     if (this.settings.idleTimeoutSeconds !== undefined) sessionTable.grants.renewSession(this.role);
     if (this.settings.userRecordAttribute !== undefined) sessionTable.grants.readUserRecord(this.role);
-    if (legacySessions.length > 0) this.admitLegacySessions(sessionTable, legacySessions);
+    if (legacySessions.length > 0) this.admitLegacySessions(props, legacySessions);
   }
 
   /**
@@ -154,10 +162,13 @@ export class SessionAuthorizerFunction extends Construct implements ISessionAuth
     });
   }
 
-  private admitLegacySessions(sessionTable: ISessionTable, legacySessions: LegacySessions[]): void {
-    sessionTable.grants.readLegacyClaims(this.role);
-    const sources = legacySessions.map((sessions, index) => sessions._bind(this.role, index + 1));
-    this.function.addEnvironment(ENVIRONMENT.legacySources, Stack.of(this).toJsonString(sources));
+  private admitLegacySessions(props: SessionAuthorizerFunctionProps, legacySessions: LegacySessions[]): void {
+    props.sessionTable.grants.readLegacyClaims(this.role);
+    const legacy = {
+      sources: legacySessions.map((sessions, index) => sessions._bind(this.role, index + 1)),
+      startedAfter: secondsOf('legacyStartedAfter', props.legacyStartedAfter),
+    };
+    this.function.addEnvironment(ENVIRONMENT.legacy, Stack.of(this).toJsonString(legacy));
   }
 
   /** @internal Tells the function for how long gateways keep its answers. */

@@ -3,9 +3,12 @@
 import { deployAuthorizer } from '../authorizer/deploy-authorizer';
 import { legacyAdmission } from '../authorizer/legacy-admission';
 import { createSdkSessionReader } from '../authorizer/sdk-session-reader';
-import { legacySourcesFrom } from './legacy-sources';
+import { legacyFrom } from './legacy-sources';
 
 /** Sessions of our own are read as ever; the AWS SDK is loaded when the first older cookie comes. */
-export const { handler } = deployAuthorizer(({ table, endpoint }) =>
-  legacyAdmission(legacySourcesFrom(process.env, endpoint), createSdkSessionReader({ ...table, endpoint })),
+export const { handler } = deployAuthorizer(({ table, endpoint, settings }) =>
+  legacyAdmission(
+    { ...legacyFrom(process.env, endpoint), epoch: settings.epoch },
+    createSdkSessionReader({ ...table, endpoint }),
+  ),
 );

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which older systems the second asset asks, as the constructs tell it through the environment. */
+import type { LegacyAdmissionOptions } from '../authorizer/legacy-admission';
 import { ENVIRONMENT } from '../environment';
 import { createSecrets } from '../legacy/create-secrets';
 import {
@@ -36,20 +37,24 @@ export type LegacySourceConfiguration =
   | ({ readonly kind: 'cookieSession' } & SecretsConfiguration & Omit<CookieSessionSourceOptions, 'keys'>)
   | ({ readonly kind: 'php'; readonly tableName: string } & Omit<PhpSessionSourceOptions, 'table'>);
 
+export interface LegacyConfiguration {
+  readonly sources: readonly LegacySourceConfiguration[];
+  /** Unix seconds, see `legacyStartedAfter` in the authorizer's options. */
+  readonly startedAfter?: number;
+}
+
 /**
  * @param endpoint DynamoDB's, absent: the region's own
  * @throws ConfigurationError naming variable or option
  */
-export function legacySourcesFrom(
+export function legacyFrom(
   variables: EnvironmentVariables,
   endpoint: string | undefined,
-): readonly LegacySource[] {
-  const configurations = jsonVariable(variables, ENVIRONMENT.legacySources);
-  if (!Array.isArray(configurations) || configurations.length === 0)
-    throw new ConfigurationError(
-      `${ENVIRONMENT.legacySources} must hold at least one source, as the constructs write it`,
-    );
-  return configurations.map((configuration: LegacySourceConfiguration) => sourceOf(configuration, endpoint));
+): Omit<LegacyAdmissionOptions, 'epoch'> {
+  const { sources, startedAfter } = jsonVariable(variables, ENVIRONMENT.legacy) as LegacyConfiguration;
+  if (!Array.isArray(sources) || sources.length === 0)
+    throw new ConfigurationError(`${ENVIRONMENT.legacy} must hold at least one source, as the constructs write it`);
+  return { startedAfter, sources: sources.map((configuration) => sourceOf(configuration, endpoint)) };
 }
 
 function sourceOf(configuration: LegacySourceConfiguration, endpoint: string | undefined): LegacySource {
@@ -67,7 +72,7 @@ function sourceOf(configuration: LegacySourceConfiguration, endpoint: string | u
     }
     default:
       throw new ConfigurationError(
-        `${ENVIRONMENT.legacySources} must hold sources of the kinds expressSession, cookieSession and php`,
+        `${ENVIRONMENT.legacy} must hold sources of the kinds expressSession, cookieSession and php`,
       );
   }
 }

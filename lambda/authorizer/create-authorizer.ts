@@ -17,5 +17,7 @@ export function createAuthorizer(
   options: AuthorizerOptions,
 ): (event: unknown) => Promise<AuthorizerResult> {
   const settings = resolveAuthorizerOptions(options, deps.reader);
-  return answerRequests(deps, settings, legacyAdmission(options.legacy, deps.reader));
+  const { legacy = [], legacyStartedAfter: startedAfter } = options;
+  const { epoch } = settings;
+  return answerRequests(deps, settings, legacyAdmission({ sources: legacy, startedAfter, epoch }, deps.reader));
 }

@@ -50,6 +50,11 @@ export interface AuthorizerOptions {
    * reader that has `readItem`: what has moved in or was logged out is refused, whatever the older system says. Default none.
    */
   readonly legacy?: readonly LegacySource[] | undefined;
+  /**
+   * Unix seconds: older sessions that began by then are refused, and those that do not tell their beginning. Set it together
+   * with a new epoch, which by itself ends our own sessions only. Default none.
+   */
+  readonly legacyStartedAfter?: number | undefined;
 }
 
 /** Revocation lags by as long as an answer is kept, so it is not kept longer. */
@@ -103,6 +108,12 @@ export function resolveAuthorizerOptions(options: AuthorizerOptions, reader: Ses
   };
   refuseCaching(options.cacheSeconds ?? 0, settings);
   validateLegacySources(legacy, reader);
+  const { legacyStartedAfter = 0 } = options;
+  refuseUnless(
+    Number.isSafeInteger(legacyStartedAfter) && legacyStartedAfter >= 0 && legacyStartedAfter < 1e11,
+    'legacyStartedAfter',
+    'be a time in whole Unix seconds',
+  );
   return settings;
 }
 
@@ -179,6 +190,7 @@ const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof AuthorizerOptions>([
   'userRecord',
   'cacheSeconds',
   'legacy',
+  'legacyStartedAfter',
 ]);
 
 /** A misspelt option would silently leave its default in force. */

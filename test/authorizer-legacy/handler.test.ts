@@ -86,7 +86,7 @@ afterAll(async () => {
 });
 
 /** A function that just started with these sources. */
-function start(sources: unknown): (event: unknown) => Promise<AuthorizerResult> {
+function start(sources: unknown, more: object = {}): (event: unknown) => Promise<AuthorizerResult> {
   process.env = {
     PATH: before.PATH,
     AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
@@ -96,7 +96,9 @@ function start(sources: unknown): (event: unknown) => Promise<AuthorizerResult> 
     SESSIONGATE_TABLE_NAME: 'sessions',
     SESSIONGATE_SETTINGS: JSON.stringify(resolveSettings()),
     SESSIONGATE_ENDPOINT: table.emulator.endpoint,
-    ...(sources === undefined ? {} : { SESSIONGATE_LEGACY_SOURCES: JSON.stringify(sources) }),
+    ...(sources === undefined
+      ? {}
+      : { SESSIONGATE_LEGACY: JSON.stringify(Array.isArray(sources) ? { sources, ...more } : sources) }),
   };
   jest.resetModules();
   return jest.requireActual('../../lambda/authorizer-legacy/handler').handler;
@@ -130,6 +132,14 @@ describe.each(KINDS)('a session of $name', ({ configuration, name, cookie, user,
   });
 });
 
+it('what began by a line for all is refused', async () => {
+  const [kind] = KINDS;
+  const handler = start([kind?.configuration], { startedAfter: NOW });
+
+  // It does not tell its beginning.
+  expect(await handler(restEvent({ cookie: kind?.cookie ?? '' }))).toMatchObject({ principalId: 'denied' });
+});
+
 it('several older systems live beside each other', async () => {
   const handler = start(KINDS.map(({ configuration }) => configuration));
 
@@ -138,9 +148,9 @@ it('several older systems live beside each other', async () => {
 });
 
 it.each<[string, unknown, string]>([
-  ['no sources', undefined, 'SESSIONGATE_LEGACY_SOURCES'],
-  ['an empty list', [], 'SESSIONGATE_LEGACY_SOURCES must hold at least one source'],
-  ['an object', {}, 'SESSIONGATE_LEGACY_SOURCES must hold at least one source'],
+  ['no sources', undefined, 'SESSIONGATE_LEGACY'],
+  ['an empty list', [], 'SESSIONGATE_LEGACY must hold at least one source'],
+  ['an object', {}, 'SESSIONGATE_LEGACY must hold at least one source'],
   ['an unknown kind', [{ kind: 'ruby' }], 'of the kinds expressSession, cookieSession and php'],
   ['an empty secret', [{ ...KINDS[0]?.configuration, secrets: [''] }], 'secrets must hold non-empty strings only'],
   ['keys from nowhere', [{ ...KINDS[2]?.configuration, secrets: undefined }], 'secretId, parameterName or load'],

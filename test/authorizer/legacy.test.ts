@@ -139,6 +139,27 @@ describe('what the table says', () => {
     expect(calls.reports).toEqual([{ kind: 'denied', reason }]);
   });
 
+  it.each<[string, string | undefined, string | undefined, boolean]>([
+    ['no epoch, as now', undefined, undefined, true],
+    ['the same epoch', 'v2', 'v2', true],
+    ['no epoch before there was one', undefined, 'v2', false],
+    ['another epoch', 'v1', 'v2', false],
+  ])('a claim under %s', async (_, claimed, epoch, isAdmitted) => {
+    const claim = { ...PENDING, ...(claimed === undefined ? {} : { epoch: { S: claimed } }) };
+    const { authorize } = authorizerOver({ others: { [CLAIM_KEY]: claim } }, { legacy: [source(LIVE)], epoch });
+
+    expect(await authorize(restEvent({ cookie }))).toMatchObject(isAdmitted ? ALLOW : DENY);
+  });
+
+  it.each([
+    [NOW - 51, true],
+    [NOW - 50, false],
+  ])('a line for all at %d', async (legacyStartedAfter, isAdmitted) => {
+    const { authorize } = authorizerOver({}, { legacy: [source(LIVE)], legacyStartedAfter });
+
+    expect(await authorize(restEvent({ cookie }))).toMatchObject(isAdmitted ? ALLOW : DENY);
+  });
+
   it('does not spend a read on the older system for a settled claim', async () => {
     const seen: Seen = { cookies: [], reads: [] };
     const others = { [CLAIM_KEY]: { settled_at: { N: '1' } } };

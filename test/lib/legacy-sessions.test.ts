@@ -15,6 +15,7 @@ import {
   PhpSessionFormat,
   RestSessionAuthorizer,
   SessionAuthorizerFunction,
+  type SessionAuthorizerFunctionProps,
   SessionTable,
   WebSocketSessionAuthorizer,
 } from '../../lib';
@@ -30,20 +31,28 @@ interface World {
   readonly table: ITable;
 }
 
-function synthesizeFunction(sessionsOf: (world: World) => LegacySessions[]) {
+function synthesizeFunction(
+  sessionsOf: (world: World) => LegacySessions[],
+  props: Partial<SessionAuthorizerFunctionProps> = {},
+) {
   const stack = createStack();
   const table = Table.fromTableArn(stack, 'OldSessions', OLD_TABLE_ARN);
   const sessionTable = new SessionTable(stack, 'Sessions', { allowedOrigins: ['https://app.example.com'] });
   const authorizerFunction = new SessionAuthorizerFunction(stack, 'AuthorizerFunction', {
     sessionTable,
     legacySessions: sessionsOf({ stack, table }),
+    ...props,
   });
   return { stack, authorizerFunction };
 }
 
+function legacyOf(stack: Stack) {
+  const { SESSIONGATE_LEGACY } = onlyResource(stack, 'AWS::Lambda::Function').Environment.Variables;
+  return JSON.parse(stack.resolve(SESSIONGATE_LEGACY));
+}
+
 function sourcesOf(stack: Stack): unknown {
-  const { SESSIONGATE_LEGACY_SOURCES } = onlyResource(stack, 'AWS::Lambda::Function').Environment.Variables;
-  return JSON.parse(stack.resolve(SESSIONGATE_LEGACY_SOURCES));
+  return legacyOf(stack).sources;
 }
 
 const express = ({ stack, table }: World) => [
@@ -59,7 +68,7 @@ test('an authorizer without older systems stays the first asset, and is told not
   const other = synthesizeFunction(express).stack;
 
   const variables = onlyResource(one, 'AWS::Lambda::Function').Environment.Variables;
-  expect(variables).not.toHaveProperty('SESSIONGATE_LEGACY_SOURCES');
+  expect(variables).not.toHaveProperty('SESSIONGATE_LEGACY');
   expect(onlyResource(one, 'AWS::Lambda::Function').Code).not.toEqual(
     onlyResource(other, 'AWS::Lambda::Function').Code,
   );
@@ -201,6 +210,12 @@ test.each([
       }),
     ]),
   ).toThrow('give one of the two');
+});
+
+test('a line for all older sessions is passed on in seconds', () => {
+  const { stack } = synthesizeFunction(express, { legacyStartedAfter: new Date('2030-01-01T00:00:00Z') });
+
+  expect(legacyOf(stack).startedAfter).toBe(1_893_456_000);
 });
 
 test('a cut-off date that is none is refused', () => {
