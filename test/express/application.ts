@@ -77,6 +77,10 @@ export async function startApplication(middleware: RequestHandler): Promise<Appl
     (request as { session: unknown }).session = null;
     response.json({});
   });
+  app.get('/forget', (request, response) => {
+    delete request.session.userId;
+    response.json({});
+  });
   // As Passport does: the user goes from the data, the session is saved, then regenerated.
   app.get('/passport-logout', (request, response, next) => {
     delete request.session.userId;

@@ -4,19 +4,8 @@ import session, { MemoryStore } from 'express-session';
 import { SessiongateStore } from '../../lambda/express';
 import { createExpressSessionSource } from '../../lambda/legacy';
 import { fixture } from '../session/fixtures';
-import { type Application, startApplication } from './application';
 import { Browser } from './browser';
-
-const applications: Application[] = [];
-afterEach(async () => {
-  for (const application of applications.splice(0)) await application.close();
-});
-
-async function start(middleware: Parameters<typeof startApplication>[0]): Promise<Application> {
-  const application = await startApplication(middleware);
-  applications.push(application);
-  return application;
-}
+import { start } from './world';
 
 /** A browser that is logged in to the old application, now at the new one. */
 async function movedBrowser() {

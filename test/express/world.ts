@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/** An application on the store under test, over a store in memory whose calls are counted. */
+import type session from 'express-session';
+import { SessiongateStore, type SessiongateStoreOptions } from '../../lambda/express';
+import type { CreateSessionsOptions } from '../../lambda/session/create-sessions';
+import { type Fixture, fixture } from '../session/fixtures';
+import { type Application, startApplication } from './application';
+import { Browser } from './browser';
+
+export const COOKIE = '__Host-session';
+
+const applications: Application[] = [];
+afterEach(async () => {
+  for (const application of applications.splice(0)) await application.close();
+});
+
+/** Starts an application that is closed after the test. */
+export async function start(middleware: Parameters<typeof startApplication>[0]): Promise<Application> {
+  const application = await startApplication(middleware);
+  applications.push(application);
+  return application;
+}
+
+export interface World extends Fixture<Record<string, unknown>> {
+  readonly expressStore: SessiongateStore;
+  readonly application: Application;
+  readonly browser: Browser;
+}
+
+export async function world(
+  options: CreateSessionsOptions = {},
+  middleware: Parameters<SessiongateStore['middleware']>[0] = {},
+  login?: SessiongateStoreOptions['login'],
+): Promise<World> {
+  const parts = fixture(options);
+  const expressStore = new SessiongateStore({
+    sessions: parts.sessions,
+    user: (data) => data.userId,
+    ...(login === undefined ? {} : { login }),
+  });
+  const application = await start(expressStore.middleware(middleware));
+  return { ...parts, expressStore, application, browser: new Browser(application) };
+}
+
+export function tokenOf(browser: Browser): string {
+  return browser.cookies.get(COOKIE) ?? '';
+}
+
+/** As express-session makes one for a request without a session. */
+export function newSession(store: SessiongateStore) {
+  const request = { sessionID: '' } as never as Parameters<SessiongateStore['createSession']>[0];
+  request.sessionID = store.genid(request);
+  return { request, made: store.createSession(request, { cookie: {} } as session.SessionData) };
+}
