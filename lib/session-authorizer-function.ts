@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The Lambda function that verifies the session cookie; one can serve any number of APIs. */
-import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
+import { Annotations, ArnFormat, Duration, Stack } from 'aws-cdk-lib';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import { CfnPermission, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -163,6 +163,11 @@ export class SessionAuthorizerFunction extends Construct implements ISessionAuth
   }
 
   private admitLegacySessions(props: SessionAuthorizerFunctionProps, legacySessions: LegacySessions[]): void {
+    if (this.settings.userRecordAttribute !== undefined)
+      Annotations.of(this).addWarningV2(
+        'sessiongate:legacyUserRecord',
+        'userRecordAttribute is not read for legacySessions: while users move in, end their sessions with revokeAll',
+      );
     props.sessionTable.grants.readLegacyClaims(this.role);
     const legacy = {
       sources: legacySessions.map((sessions, index) => sessions._bind(this.role, index + 1)),

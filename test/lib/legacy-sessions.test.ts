@@ -19,7 +19,7 @@ import {
   SessionTable,
   WebSocketSessionAuthorizer,
 } from '../../lib';
-import { createStack, onlyResource, resourcesOf, statementsOf } from './synthesis';
+import { createStack, messagesOf, onlyResource, resourcesOf, statementsOf } from './synthesis';
 
 const DESCRIPTION = 'Verifies the session cookie of an API request';
 const OLD_TABLE_ARN = 'arn:aws:dynamodb:eu-central-1:123456789012:table/old-sessions';
@@ -216,6 +216,18 @@ test('a line for all older sessions is passed on in seconds', () => {
   const { stack } = synthesizeFunction(express, { legacyStartedAfter: new Date('2030-01-01T00:00:00Z') });
 
   expect(legacyOf(stack).startedAfter).toBe(1_893_456_000);
+});
+
+test('a user record comes with a warning: it is not read for older sessions', () => {
+  const stack = createStack();
+  const sessionTable = new SessionTable(stack, 'Sessions', { userRecordAttribute: 'sessions_valid_after' });
+  const table = Table.fromTableArn(stack, 'OldSessions', OLD_TABLE_ARN);
+  new SessionAuthorizerFunction(stack, 'AuthorizerFunction', {
+    sessionTable,
+    legacySessions: express({ stack, table }),
+  });
+
+  expect(messagesOf(stack, 'warning').join()).toContain('userRecordAttribute is not read for legacySessions');
 });
 
 test('a cut-off date that is none is refused', () => {
