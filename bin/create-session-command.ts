@@ -68,9 +68,11 @@ type Options = ReturnType<typeof parseOptions>;
 function settingsFrom(options: Options, environment: Environment): SessionSettings {
   const base = resolveSettings(settingsVariable(environment));
   const { partitionKey, sortKey, expiresAt } = base.attributeNames;
+  const local = isPlainLocalhost(options.url) ? { cookieName: 'session', insecureLocalhost: true } : {};
   return resolveSettings({
     ...base,
-    cookieName: options['cookie-name'] ?? base.cookieName,
+    ...local,
+    cookieName: options['cookie-name'] ?? local.cookieName ?? base.cookieName,
     epoch: options.epoch ?? base.epoch,
     attributeNames: {
       partitionKey: options['partition-key-name'] ?? partitionKey,
@@ -80,9 +82,15 @@ function settingsFrom(options: Options, environment: Environment): SessionSettin
   });
 }
 
+/** The stack of `npm start`, whose cookie browsers would refuse with Secure. */
+function isPlainLocalhost(url: string | undefined): boolean {
+  return url !== undefined && /^http:\/\/localhost(?=[:/]|$)/.test(url);
+}
+
 function describe({ setCookie, session }: IssuedCookie<unknown>, url: string | undefined): string {
   const [cookie] = setCookie.split(';');
-  const target = url === undefined ? '"$API_URL"session' : new URL('session', url.endsWith('/') ? url : `${url}/`).href;
+  const target =
+    url === undefined ? '<ApiUrl of the stack>session' : new URL('session', url.endsWith('/') ? url : `${url}/`).href;
   return [
     `A session for ${session.user}, until ${new Date(session.expiresAt * 1000).toISOString()}. Whoever has the cookie is signed in.`,
     '',

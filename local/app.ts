@@ -85,7 +85,8 @@ async function start(
   const definitions = readFunctionDefinitions(resolver, stack.assetFolder);
   const functions = startFunctions(definitions, {
     environment: ({ environment }) => localEnvironment(environment, { table, origin: server.url }),
-    log: (label, line) => log(`[${label}] ${line}`),
+    // Metrics are for CloudWatch; what was refused stands in the line of the request.
+    log: (label, line) => line.startsWith('{"_aws"') || log(`[${label}] ${line}`),
   });
   closers.push(functions.close);
   await functions.warm(definitions.map(({ arn }) => arn));

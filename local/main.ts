@@ -38,7 +38,7 @@ async function main(): Promise<void> {
       : options.folder === undefined
         ? 'kept in memory'
         : `kept in ${relative(process.cwd(), options.folder)}`;
-  console.log(`table ${stack.tableName}, ${keeping}`);
+  console.log(`table ${stack.tableName} at ${stack.tableEndpoint}, ${keeping}`);
   console.log('users demo (password demo) and alice (password alice)');
   if (options.https) console.log('the certificate is self-signed: a browser asks once, curl takes it with -k');
   console.log(`serving on ${stack.url}`);

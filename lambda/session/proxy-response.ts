@@ -13,9 +13,10 @@ export interface ProxyResponse {
   readonly isBase64Encoded?: boolean;
 }
 
-/** A small JSON answer. */
+/** A small JSON answer that no cache keeps. */
 export function jsonResponse(statusCode: number, body: unknown): ProxyResponse {
-  return { statusCode, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+  const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
+  return { statusCode, headers, body: JSON.stringify(body) };
 }
 
 /**

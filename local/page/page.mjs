@@ -52,6 +52,7 @@ form.addEventListener('submit', async (event) => {
     return;
   }
   say(ACCOUNT_MESSAGE, '');
+  say('hello-message', '');
   await load();
   title.focus();
 });
@@ -65,6 +66,8 @@ onClick(document.getElementById('sign-out'), async () => {
 onClick(document.getElementById('say-hello'), async () => {
   const answer = await send('GET', '/hello');
   if (answer.status === 200) return say('hello-message', answer.body.message, 'good');
+  // The session was ended elsewhere: what the page shows of it is no longer true.
+  if (answer.status === 401 && !signedIn.hidden) showSignedOut('This session has ended. Sign in again.');
   say('hello-message', answer.status === 401 ? '401: no session, so no handler ran.' : explain(answer), 'error');
 });
 
