@@ -7,6 +7,7 @@
 import { createHmac } from 'node:crypto';
 import type session from 'express-session';
 import { serializeSessionCookie } from '../session/cookie-writer';
+import { safeRedirectPath } from '../session/redirect';
 import type { Sessions } from '../session/sessions';
 import type { StoredData } from './express-data';
 
@@ -51,15 +52,31 @@ export function withSessionCookie(sessions: Sessions<StoredData>, inner: InnerCo
     if (request.session !== undefined) return next();
     if (header === undefined) return run(null, request, response, next);
     if (sessions.legacy === undefined) return run(sessions.tokenFrom(header), request, response, next);
-    arrive(sessions, header, response).then((token) => run(token, request, response, next), next);
+    arrive(sessions, header, response).then((token) => {
+      const sameAgain = token === LATE ? safeRedirectPath(request.originalUrl) : null;
+      if (sameAgain !== null) response.writeHead(307, { Location: sameAgain, 'Cache-Control': 'no-store' }).end();
+      else run(token === LATE ? null : token, request, response, next);
+    }, next);
   };
 }
 
+/**
+ * The request was sent with the old cookie alone, while another brought the new one back. The browser has that by now, so
+ * it is asked to send the same request again.
+ */
+const LATE = Symbol('late');
+
 /** The session of an older system moves in, as in `withSession`, and its new cookie leaves with the answer. */
-async function arrive(sessions: Sessions<StoredData>, header: string, response: Response): Promise<string | null> {
+async function arrive(
+  sessions: Sessions<StoredData>,
+  header: string,
+  response: Response,
+): Promise<string | typeof LATE | null> {
   const request = { headers: { cookie: header } };
-  const arrival = await sessions.legacy?.arrive(request, await sessions.read(request));
+  const session = await sessions.read(request);
+  const arrival = await sessions.legacy?.arrive(request, session);
   const moved = arrival?.moved ?? undefined;
+  if (moved === undefined && arrival !== undefined && arrival.session !== session) return LATE;
   const setCookies = [...(moved === undefined ? [] : [moved.setCookie]), ...(arrival?.clearCookies ?? [])];
   if (setCookies.length > 0) {
     response.appendHeader('Set-Cookie', setCookies);

@@ -66,6 +66,23 @@ test('after the logout the old cookie mints nothing', async () => {
   expect((await thief.get('/me')).body).toMatchObject({ user: null });
 });
 
+test('a request that was sent with the old cookie alone is asked to come again with the new one', async () => {
+  const { browser } = await movedBrowser();
+  const late = browser.copy();
+  await browser.get('/me');
+  await browser.get('/me');
+
+  const ask = (path: string) =>
+    fetch(browser.application.url + path, { headers: { Cookie: late.cookieHeader }, redirect: 'manual' });
+  const answer = await ask('/visit?again=1');
+
+  expect(answer.status).toBe(307);
+  expect(answer.headers.get('Location')).toBe('/visit?again=1');
+  expect(answer.headers.getSetCookie()).toEqual([]);
+  expect((await ask('//other.example/')).headers.get('Location')).toBeNull();
+  expect((await browser.get('/me')).body).toMatchObject({ user: 'alice' });
+});
+
 test('a login with the very request that moved a session in hands out one cookie', async () => {
   const { browser, sessions } = await movedBrowser();
 
