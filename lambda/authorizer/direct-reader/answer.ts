@@ -9,8 +9,10 @@ import { type HttpAnswer, namedError } from './exchange';
  * @throws Error named as DynamoDB names it, or `MalformedAnswer`
  */
 export function itemOf(answer: HttpAnswer): Item | undefined {
-  const { Item: item } = contentOf(answer);
-  if (item !== undefined && !isPlainRecord(item)) throw namedError('MalformedAnswer');
+  const { Item: item, ...others } = contentOf(answer);
+  // No item is said by `{}` and by nothing else: something in between may speak JSON too.
+  if (Object.keys(others).length > 0 || (item !== undefined && !isPlainRecord(item)))
+    throw namedError('MalformedAnswer');
   return item as Item | undefined;
 }
 

@@ -73,6 +73,7 @@ describe('an answer', () => {
 
   it.each<[string, Behaviour, string, number]>([
     ['that is no JSON', answer(200, '<html>'), 'ERR_SESSION_STORE', 2],
+    ['that is JSON of something in between', answer(200, { message: 'hi' }), 'ERR_SESSION_STORE', 2],
     ['that is empty', answer(200, ''), 'ERR_SESSION_STORE', 2],
     ['that is a list', answer(200, '[]'), 'ERR_SESSION_STORE', 2],
     ['that is null', answer(200, 'null'), 'ERR_SESSION_STORE', 2],
