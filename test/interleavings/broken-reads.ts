@@ -88,6 +88,15 @@ export const BROKEN_READS = {
     query: async (...call) => ({ items: (await store.query(...call)).items }),
   }),
 
+  /** A device that was too slow to end all others does not see who was faster, and ends that one too. */
+  fasterDeviceIsForgotten: (store) => ({
+    ...store,
+    get: async (key, attributes) => {
+      const item = await store.get(key, attributes);
+      return item && isUserItem(key) ? without(item, 'changed_by') : item;
+    },
+  }),
+
   /** Every generation counts as the acting session's own, so that anybody may end all others. */
   exceptAsksNobody: (store) => {
     let acting: string | undefined;

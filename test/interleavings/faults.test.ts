@@ -4,7 +4,7 @@ import { FAULTS } from './fault';
 import { faultScenarios, scenariosWithFault } from './plan';
 
 /** Processors differ; these limits only end a test that hangs. */
-const LONG_MILLIS = 280_000;
+const LONG_MILLIS = 1_200_000;
 
 describe('an operation hit by a fault at any of its store calls', () => {
   test(
@@ -14,6 +14,14 @@ describe('an operation hit by a fault at any of its store calls', () => {
 
       expect(complete).toBe(scenarios);
       for (const fault of FAULTS) expect(faults[fault]).toBeGreaterThan(0);
+    },
+    LONG_MILLIS,
+  );
+
+  test(
+    'holds them when a second fault follows, as far as sampled',
+    async () => {
+      await expectNoViolation('two faults, sampled', faultScenarios(2), { maxStates: 400, seed: 1 });
     },
     LONG_MILLIS,
   );
