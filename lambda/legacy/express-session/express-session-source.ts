@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Sessions of `express-session` as a source to move in from. */
-import { SessionError, SessionStoreError } from '../../session/errors';
 import type { LegacySource } from '../../session/legacy-source';
 import { ConfigurationError } from '../../settings';
+import { asStoreError } from '../as-store-error';
 import { clearingCookies, type LegacyCookieOptions, requireLegacyOptions } from '../legacy-cookie';
 import { type Secrets, useSecrets } from '../secrets';
 import type { SessionDataPaths } from '../session-data';
@@ -53,14 +53,4 @@ export function createExpressSessionSource(options: ExpressSessionSourceOptions)
     // The table of the old store holds ids, and no signatures.
     tokenSecrets: (id) => secrets.current().map((secret) => signSessionId(id, secret)),
   };
-}
-
-/** Whatever a store throws means that it failed; its message may hold the id, so it is only the cause. */
-async function asStoreError<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (cause) {
-    if (cause instanceof SessionError) throw cause;
-    throw new SessionStoreError('the store of the older sessions failed', { cause, isRetryable: true });
-  }
 }

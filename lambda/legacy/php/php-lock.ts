@@ -49,7 +49,7 @@ export async function takePhpLock(context: PhpStoreContext, id: string): Promise
     }
     const item = await repeat(context, () => context.table.get(key));
     // Only a session has an end; an item without one is what PHP's handler leaves for an id it does not know.
-    if (item === undefined || typeof readWholeNumber(item, expires) !== 'number') throw new PhpSessionNotFoundError();
+    if (item === undefined || !hasEnd(item, expires)) throw new PhpSessionNotFoundError();
     // The answer to an earlier try was lost.
     if (isAfterFailure && item[LOCK]?.N === lock.N) return { item, lock };
     mayTake = conditionIfFree(context, item);
@@ -60,6 +60,12 @@ export async function takePhpLock(context: PhpStoreContext, id: string): Promise
     await context.sleep(pauseMillis);
     waitedMillis += pauseMillis;
   }
+}
+
+/** As the condition of the lock has it: a number above 0. */
+function hasEnd(item: Item, expires: string): boolean {
+  const end = readWholeNumber(item, expires);
+  return typeof end === 'number' && end > 0;
 }
 
 /** For a session that is new and so known to nobody else. */

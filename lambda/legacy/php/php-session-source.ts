@@ -2,6 +2,7 @@
 /** Sessions of the PHP handler as a source to move in from: whose cookie it is, which item, whose session, until when. */
 import type { LegacySource } from '../../session/legacy-source';
 import { ConfigurationError } from '../../settings';
+import { asStoreError } from '../as-store-error';
 import { clearingCookies, type LegacyCookieOptions, requireLegacyOptions } from '../legacy-cookie';
 import { isPhpSessionFormat } from './parse-php-session';
 import { phpSessionIdFromCookie, phpSessionKey, requireSessionName } from './php-session-id';
@@ -51,13 +52,14 @@ export function createPhpSessionSource(options: PhpSessionSourceOptions): Legacy
 
     async read(id, now) {
       const key = phpSessionKey(sessionName, id);
-      const outcome = readPhpItem(await table.get(key), { ...options, now, key });
+      const outcome = readPhpItem(await asStoreError(() => table.get(key)), { ...options, now, key });
       if ('refused' in outcome) return undefined;
-      const line = await sessionsValidAfter?.(outcome.session.user);
+      const { user } = outcome.session;
+      const line = sessionsValidAfter && (await asStoreError(() => sessionsValidAfter(user)));
       // Equality is dead: within one second nobody can tell which came first.
       return line !== undefined && outcome.session.createdAt <= line ? undefined : outcome.session;
     },
 
-    end: (id) => table.delete(phpSessionKey(sessionName, id)),
+    end: (id) => asStoreError(() => table.delete(phpSessionKey(sessionName, id))),
   };
 }

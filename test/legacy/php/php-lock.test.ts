@@ -128,6 +128,12 @@ describe('a crashed holder', () => {
     expect(await table.get()).toMatchObject({ ...PHP_LOCK, data: { S: 'a|i:1;' } });
   });
 
+  it('of an item whose end is 0 is no session to wait for', async () => {
+    await table.putSession('a|i:1;', { expires: { N: '0' } });
+
+    await expect(table.store().open(ID)).rejects.toThrow('no session');
+  });
+
   it('of PHP blocks nobody once the session has expired', async () => {
     await table.putSession('a|i:1;', { ...PHP_LOCK, expires: { N: String(table.clock.seconds) } });
     const session = await table.store({ maxLockWaitSeconds: 0 }).open(ID);

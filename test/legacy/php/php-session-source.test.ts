@@ -96,6 +96,20 @@ describe('the session', () => {
     await expect(sourceOver({}, { table }).source.read(ID, NOW)).rejects.toThrow(SessionStoreError);
   });
 
+  it('fails without a word of the id where the table or the line’s own reader fails', async () => {
+    const fault = () => Promise.reject(new Error(`no answer for PHPSESSID_${ID}`));
+    const broken = { get: fault, delete: fault };
+
+    for (const fails of [
+      () => sourceOver({}, { table: broken }).source.read(ID, NOW),
+      () => sourceOver({}, { table: broken }).source.end(ID),
+      () => sourceOver(item(), { sessionsValidAfter: fault }).source.read(ID, NOW),
+    ]) {
+      const failure = await fails().then(() => undefined, String);
+      expect(failure).toBe('SessionStoreError: the store of the older sessions failed');
+    }
+  });
+
   it('is deleted under its key', async () => {
     const { source, calls } = sourceOver({});
     await source.end(ID);
