@@ -50,12 +50,16 @@ export function claimIdOf(source: LegacySource, legacyId: string): string {
 }
 
 export async function readClaim(context: LifecycleContext, claimId: string): Promise<ClaimState> {
-  const item = await repeat(context, () => context.store.get(claimKey(claimId)));
+  return claimStateFrom(await repeat(context, () => context.store.get(claimKey(claimId))), context.now());
+}
+
+/** @throws SessionStoreError for a pending claim that this library did not write */
+export function claimStateFrom(item: Item | undefined, now: number): ClaimState {
   if (item === undefined) return 'none';
   if (!isSettledClaim(item)) return { pending: pendingClaim(item) };
   const confirmedAt = readWholeNumber(item, 'confirmed_at');
   const session = claimedSession(item);
-  const isRecent = typeof confirmedAt === 'number' && context.now() < confirmedAt + LATE_REQUEST_SECONDS;
+  const isRecent = typeof confirmedAt === 'number' && now < confirmedAt + LATE_REQUEST_SECONDS;
   return isRecent && session !== undefined ? { confirmed: session } : 'settled';
 }
 
@@ -186,7 +190,7 @@ function settling(context: LifecycleContext) {
 }
 
 /** A settled claim admits and mints nothing; whatever its time says, it was written to close. */
-export function isSettledClaim(claim: Item): boolean {
+function isSettledClaim(claim: Item): boolean {
   return hasAttribute(claim, 'settled_at');
 }
 
