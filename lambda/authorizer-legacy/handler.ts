@@ -7,8 +7,5 @@ import { legacyFrom } from './legacy-sources';
 
 /** Sessions of our own are read as ever; the AWS SDK is loaded when the first older cookie comes. */
 export const { handler } = deployAuthorizer(({ table, endpoint, settings }) =>
-  legacyAdmission(
-    { ...legacyFrom(process.env, endpoint), epoch: settings.epoch },
-    createSdkSessionReader({ ...table, endpoint }),
-  ),
+  legacyAdmission(legacyFrom(process.env, endpoint), createSdkSessionReader({ ...table, endpoint }), settings),
 );

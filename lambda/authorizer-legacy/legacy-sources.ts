@@ -47,10 +47,7 @@ export interface LegacyConfiguration {
  * @param endpoint DynamoDB's, absent: the region's own
  * @throws ConfigurationError naming variable or option
  */
-export function legacyFrom(
-  variables: EnvironmentVariables,
-  endpoint: string | undefined,
-): Omit<LegacyAdmissionOptions, 'epoch'> {
+export function legacyFrom(variables: EnvironmentVariables, endpoint: string | undefined): LegacyAdmissionOptions {
   const { sources, startedAfter } = jsonVariable(variables, ENVIRONMENT.legacy) as LegacyConfiguration;
   if (!Array.isArray(sources) || sources.length === 0)
     throw new ConfigurationError(`${ENVIRONMENT.legacy} must hold at least one source, as the constructs write it`);

@@ -18,6 +18,5 @@ export function createAuthorizer(
 ): (event: unknown) => Promise<AuthorizerResult> {
   const settings = resolveAuthorizerOptions(options, deps.reader);
   const { legacy = [], legacyStartedAfter: startedAfter } = options;
-  const { epoch } = settings;
-  return answerRequests(deps, settings, legacyAdmission({ sources: legacy, startedAfter, epoch }, deps.reader));
+  return answerRequests(deps, settings, legacyAdmission({ sources: legacy, startedAfter }, deps.reader, settings));
 }

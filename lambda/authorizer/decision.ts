@@ -54,17 +54,17 @@ export async function decide(
   const decision: Decision =
     'refused' in cookie
       ? { denied: reason('cookie', cookie.refused) }
-      : await decideOnToken(cookie.token, now, deps, settings);
+      : await decideOnTokenHash(hashSessionToken(cookie.token), now, deps, settings);
   return 'admitted' in decision ? decision : ((await deps.admitLegacy?.(lines, now)) ?? decision);
 }
 
-async function decideOnToken(
-  token: string,
+/** Whether the session of this hash lives, and its user may use it. */
+export async function decideOnTokenHash(
+  tokenHash: string,
   now: number,
   deps: DecisionDeps,
   settings: AuthorizerSettings,
 ): Promise<Decision> {
-  const tokenHash = hashSessionToken(token);
   const partitionKey = sessionPartitionKey(tokenHash, settings.epoch);
   const verdict = validateSessionItem(checkRead(await deps.reader.readSession(partitionKey)), {
     partitionKey,

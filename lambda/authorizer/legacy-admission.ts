@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Admits the session of an older system, read-only, while its users move over. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readString } from '../session/attribute';
 import type { LegacySession, LegacySource } from '../session/legacy-source';
 import { repeat } from '../session/lifecycle/context';
 import { userStateFrom } from '../session/lifecycle/user-item';
-import { claimKey, isSettledClaim } from '../session/migration/claim';
+import { type ClaimedSession, type ClaimState, claimKey, claimStateFrom } from '../session/migration/claim';
 import { findLegacyVisit } from '../session/migration/legacy-visit';
 import { refusalByUserItem, type UserRefusal } from '../session/migration/user-refusal';
 import { userKey } from '../session/session-keys';
-import type { Item, ItemKey } from '../session/store';
+import type { ItemKey } from '../session/store';
 import { isUserId } from '../session/validate-session-item';
-import type { AdmittedSession } from './context';
-import { checkRead, type DecisionDeps, reason } from './decision';
+import type { AuthorizerSettings } from './authorizer-settings';
+import { checkRead, type Decision, type DecisionDeps, decideOnTokenHash, reason } from './decision';
 import type { SessionReader } from './reader';
 
 /** Older systems in the order in which they are asked, and what ends their sessions beside what the table says. */
@@ -20,48 +19,60 @@ export interface LegacyAdmissionOptions {
   readonly sources: readonly LegacySource[];
   /** Unix seconds: what began by then is refused. Absent: no such line. */
   readonly startedAfter?: number | undefined;
-  /** Of the settings; absent: none. */
-  readonly epoch?: string | undefined;
 }
 
 export type LegacyRefusal = 'settled' | 'absent' | 'malformed' | 'expired' | UserRefusal;
-type LegacyDecision =
-  | { readonly admitted: AdmittedSession }
-  | { readonly denied: `legacy${Capitalize<LegacyRefusal>}` };
 
 /** How `decide` asks older systems; `undefined` where there are none, or nothing tells what has moved in. */
 export function legacyAdmission(
-  options: LegacyAdmissionOptions,
-  { readItem }: Pick<SessionReader, 'readItem'>,
+  { sources, startedAfter = -1 }: LegacyAdmissionOptions,
+  reader: SessionReader,
+  settings: AuthorizerSettings,
 ): DecisionDeps['admitLegacy'] {
-  if (options.sources.length === 0 || readItem === undefined) return undefined;
-  return (lines, now) => admitLegacySession(lines, now, options, async (key) => checkRead(await readItem(key)));
+  const { readItem } = reader;
+  if (sources.length === 0 || readItem === undefined) return undefined;
+  const read = async (key: ItemKey) => checkRead(await readItem(key));
+  const readClaim = async (claimId: string, now: number) => claimStateFrom(await read(claimKey(claimId)), now);
+
+  /** The new cookie came back while this request was on its way with the old one: what it may do is the new session's. */
+  async function admitLate({ tokenHash }: ClaimedSession, now: number): Promise<Decision> {
+    const deps = { reader, onRenewalFault: () => {} };
+    // Without the idle timeout: only a request that brings the session's own cookie slides it.
+    const decision = await decideOnTokenHash(tokenHash, now, deps, { ...settings, idleTimeout: undefined });
+    return 'admitted' in decision ? decision : SETTLED;
+  }
+
+  /** The first source that proves its cookie decides; `undefined` where none does. */
+  return async (lines, now) => {
+    const visit = await findLegacyVisit(lines, sources, now);
+    if (visit === undefined) return undefined;
+    const claim = await readClaim(visit.claimId, now);
+    // It moved in and its new cookie came back, or it was logged out; the older system may have written it again since.
+    if (claim === 'settled') return SETTLED;
+    if (isConfirmed(claim)) return admitLate(claim.confirmed, now);
+    // It was moving in under another epoch, whose end was the end of every session.
+    if (claim !== 'none' && claim.pending.epoch !== settings.epoch) return SETTLED;
+    // Again after what may pass: a connection that was kept may be dead once the function thaws.
+    const session = await repeat({ sleep }, () => visit.source.read(visit.id, now));
+    if (session === undefined) {
+      // Ended by the older system, or by the return of the new cookie since the claim was read.
+      const late = await readClaim(visit.claimId, now);
+      return isConfirmed(late) ? admitLate(late.confirmed, now) : { denied: 'legacyAbsent' };
+    }
+    const refusal =
+      refusalOf(session, now) ??
+      (session.createdAt <= startedAfter ? 'beforeLine' : undefined) ??
+      // "Log out everywhere" and bans hold for what has not moved in, too.
+      refusalByUserItem(userStateFrom(await read(userKey(session.user))), session);
+    if (refusal !== undefined) return { denied: reason('legacy', refusal) };
+    return { admitted: { ...session, tokenHash: visit.claimId, authenticatedAt: 0, claims: {} } };
+  };
 }
 
-/** The first source that proves its cookie decides; `undefined` where none does. */
-async function admitLegacySession(
-  lines: readonly unknown[],
-  now: number,
-  { sources, startedAfter = -1, epoch }: LegacyAdmissionOptions,
-  readItem: (key: ItemKey) => Promise<Item | undefined>,
-): Promise<LegacyDecision | undefined> {
-  const visit = await findLegacyVisit(lines, sources, now);
-  if (visit === undefined) return undefined;
-  const claim = await readItem(claimKey(visit.claimId));
-  // It moved in and its new cookie came back, or it was logged out; the older system may have written it again since.
-  if (claim !== undefined && isSettledClaim(claim)) return { denied: 'legacySettled' };
-  // It was moving in under another epoch, whose end was the end of every session.
-  if (claim !== undefined && readString(claim, 'epoch') !== epoch) return { denied: 'legacySettled' };
-  // Again after what may pass: a connection that was kept may be dead once the function thaws.
-  const session = await repeat({ sleep }, () => visit.source.read(visit.id, now));
-  if (session === undefined) return { denied: 'legacyAbsent' };
-  const refusal =
-    refusalOf(session, now) ??
-    (session.createdAt <= startedAfter ? 'beforeLine' : undefined) ??
-    // "Log out everywhere" and bans hold for what has not moved in, too.
-    refusalByUserItem(userStateFrom(await readItem(userKey(session.user))), session);
-  if (refusal !== undefined) return { denied: reason('legacy', refusal) };
-  return { admitted: { ...session, tokenHash: visit.claimId, authenticatedAt: 0, claims: {} } };
+const SETTLED: Decision = { denied: 'legacySettled' };
+
+function isConfirmed(state: ClaimState): state is { readonly confirmed: ClaimedSession } {
+  return typeof state === 'object' && 'confirmed' in state;
 }
 
 /** A source is trusted to read, not to decide: what it returns is checked like an item of our own. */

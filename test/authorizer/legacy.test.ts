@@ -4,7 +4,7 @@ import { createAuthorizer } from '../../lambda/authorizer/create-authorizer';
 import { SessionStoreError } from '../../lambda/session/errors';
 import type { CookieValues, LegacySession, LegacySource } from '../../lambda/session/legacy-source';
 import { claimIdOf } from '../../lambda/session/migration/claim';
-import { ALLOW, authorizerOver, COOKIE_NAME, DENY, NOW, restEvent, sessionItem, TOKEN } from './set-up';
+import { ALLOW, authorizerOver, COOKIE_NAME, DENY, NOW, restEvent, sessionItem, TOKEN, TOKEN_HASH } from './set-up';
 
 interface Seen {
   readonly cookies: CookieValues[];
@@ -105,7 +105,19 @@ it.each<[string, unknown, string]>([
 
 describe('what the table says', () => {
   const CLAIM_KEY = `SL#${claimIdOf(source(LIVE), '41')}`;
-  const PENDING = { type: { S: 'legacy_claim' }, session: { S: 'h' }, nonce: { S: 'n' } };
+  const PENDING = {
+    type: { S: 'legacy_claim' },
+    source: { S: 'old' },
+    user: { S: 'bob' },
+    session: { S: TOKEN_HASH },
+    nonce: { S: 'n' },
+    session_created_at: { N: String(NOW - 50) },
+    session_issued_at: { N: String(NOW) },
+    session_expires_at: { N: String(NOW + 3600) },
+  };
+  const confirmed = (at: number) => ({
+    [CLAIM_KEY]: { ...PENDING, settled_at: { N: String(at) }, confirmed_at: { N: String(at) } },
+  });
   const cookie = 'sid=41; sid.sig=good';
 
   it.each<[string, Record<string, unknown>]>([
@@ -158,6 +170,38 @@ describe('what the table says', () => {
     const { authorize } = authorizerOver({}, { legacy: [source(LIVE)], legacyStartedAfter });
 
     expect(await authorize(restEvent({ cookie }))).toMatchObject(isAdmitted ? ALLOW : DENY);
+  });
+
+  it.each<[string, number, object | undefined, boolean]>([
+    ['just now', NOW - 9, sessionItem(), true],
+    ['ten seconds ago', NOW - 10, sessionItem(), false],
+    ['just now, and logged out', NOW - 1, sessionItem({ revoked: { N: '1' } }), false],
+    ['just now, and is not there', NOW - 1, undefined, false],
+  ])('a session that came back with its new cookie %s', async (_, at, item, isAdmitted) => {
+    const seen: Seen = { cookies: [], reads: [] };
+    const { authorize, calls } = authorizerOver(
+      { item, others: confirmed(at) },
+      { legacy: [source(LIVE, seen)], idleTimeoutSeconds: 60, absoluteTimeoutSeconds: 86_400 },
+    );
+
+    // What a late request may do is the new session's, whose user is alice here.
+    expect(await authorize(restEvent({ cookie }))).toMatchObject(isAdmitted ? { principalId: 'alice' } : DENY);
+    expect(seen.reads).toEqual([]);
+    expect(calls.renewals).toEqual([]);
+  });
+
+  it('looks at the claim again where the older session is gone: it may have moved in meanwhile', async () => {
+    const others: Record<string, unknown> = {};
+    const gone: LegacySource = {
+      ...source(LIVE),
+      read: async () => {
+        Object.assign(others, confirmed(NOW));
+        return undefined;
+      },
+    };
+    const { authorize } = authorizerOver({ item: sessionItem(), others }, { legacy: [gone] });
+
+    expect(await authorize(restEvent({ cookie }))).toMatchObject({ principalId: 'alice' });
   });
 
   it('does not spend a read on the older system for a settled claim', async () => {

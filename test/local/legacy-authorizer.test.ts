@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { App, Stack } from 'aws-cdk-lib';
 import { HttpApi, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
@@ -49,6 +49,7 @@ const closers: (() => Promise<unknown> | unknown)[] = [() => rmSync(folder, { re
 let emulator: Emulator;
 let client: DynamoDBClient;
 let sessions: Sessions<Record<string, unknown>>;
+let tableName = '';
 let url = '';
 let secretReads = 0;
 
@@ -107,7 +108,8 @@ beforeAll(async () => {
   closers.push(emulator.close);
   client = new DynamoDBClient({ endpoint: emulator.endpoint, ...CLIENT_DEFAULTS });
   closers.push(() => client.destroy());
-  const { name: tableName, properties } = readTable(resolver);
+  const { name, properties } = readTable(resolver);
+  tableName = name;
   const table = { endpoint: emulator.endpoint, region: 'eu-central-1', credentials: LOCAL_CREDENTIALS, tableName };
   await ensureTable(properties, table);
   await createOldTable(client, OLD_TABLE, 'id');
@@ -187,6 +189,14 @@ async function comeBackWith(cookie: string): Promise<void> {
   await sessions.legacy?.arrive(cookie, await sessions.read(cookie));
 }
 
+/** As if every claim had been confirmed a minute earlier. */
+async function confirmedLongAgo(): Promise<void> {
+  const { Items = [] } = await client.send(new ScanCommand({ TableName: tableName }));
+  for (const item of Items)
+    if (item.confirmed_at !== undefined)
+      await client.send(new PutItemCommand({ TableName: tableName, Item: { ...item, confirmed_at: { N: '1' } } }));
+}
+
 test('an Express session is admitted with three reads and nothing written', async () => {
   const cookie = await logInToExpress('ann');
 
@@ -222,6 +232,9 @@ test('it is admitted while its claim is pending, and refused for good once the n
   // The older system writes its item again, as it does whenever one of its requests ends late.
   await logInToExpress('bob');
 
+  // Sent before the new cookie was there, and late.
+  expect(JSON.parse((await call(oldCookie)).body)).toMatchObject({ user: 'bob' });
+  await confirmedLongAgo();
   expect((await call(oldCookie)).status).toBe(403);
   expect((await call(`${newCookie}; ${oldCookie}`)).status).toBe(200);
 });
