@@ -60,7 +60,7 @@ export interface LegacySource {
   /**
    * Secrets of this session that its cookie shows and that are in no table, such as its signature under each key; the
    * token that it gets when it moves in is derived from one of them and a random number. The first is preferred; the
-   * others, while older keys are still accepted, find what an earlier request began. Absent: the id itself.
+   * others, while older keys are still accepted, find what an earlier request began. Absent: the id itself, because nothing signed it.
    */
   tokenSecrets?(id: string): readonly string[];
 }

@@ -8,9 +8,9 @@ import { endSession } from '../lifecycle/end-session';
 import { memoryOf, type Session } from '../lifecycle/session';
 import { cookieLines } from '../request';
 import type { IssuedCookie } from '../sessions';
-import { claimIdIn, confirmClaim, settleClaim } from './claim';
+import { claimIdIn, confirmClaim, readClaim, settleClaim } from './claim';
 import { type LegacyOptions, validateLegacyOptions } from './legacy-options';
-import { cookiesToClear, findLegacyVisit } from './legacy-visit';
+import { cookiesToClear, findLegacyVisit, type LegacyVisit } from './legacy-visit';
 import { reportToLog } from './migration-report';
 import { claimKeptUntil, moveIn } from './move-in';
 
@@ -85,6 +85,13 @@ export function createMigration<Data>(
     }
   }
 
+  /** Whether there is anything to end: an id that nothing signed may be made up, and must not fill the table with claims. */
+  async function isKnown(visit: LegacyVisit): Promise<boolean> {
+    if (visit.source.tokenSecrets !== undefined) return true;
+    if ((await readClaim(context, visit.claimId)) !== 'none') return true;
+    return (await repeat(context, () => visit.source.read(visit.id, context.now()))) !== undefined;
+  }
+
   return {
     async arrive(request, session) {
       if (isOfUser(session)) {
@@ -116,6 +123,7 @@ export function createMigration<Data>(
     async end(request) {
       const visit = mode === 'dryRun' ? undefined : await visitOf(request);
       if (visit === undefined) return [];
+      if (!(await isKnown(visit))) return clearing(request);
       // Before the old session is ended: what is left of a call that was cut off moves in no more.
       const claimed = await settleClaim(context, visit.claimId, claimKeptUntil(visit, context.now()));
       if (claimed !== undefined)

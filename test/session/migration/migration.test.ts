@@ -393,6 +393,25 @@ describe('the old cookie mints nothing', () => {
     expect((await request(visitor)).user).toBeNull();
   });
 
+  it('nor does an id that nothing signed cost a write when it is made up', async () => {
+    const { browser, request, old, calls } = movingIn({ source: { tokenSecrets: undefined } });
+    const visitor = browser('real');
+    const attacker = browser('made-up');
+    old.sessions.delete('made-up');
+    calls.reset();
+
+    const answer = await request(attacker, { handler: (session) => session.end() });
+
+    expect(calls.count('put', 'update', 'delete')).toBe(0);
+    expect(old.ends).toEqual([]);
+    expect(answer.setCookies).toContain('old=; Max-Age=0');
+
+    const thief = visitor.copy();
+    await request(visitor, { handler: (session) => session.end() });
+    old.login('real');
+    expect((await request(thief)).user).toBeNull();
+  });
+
   it.each([
     ['ended by its token', async ({ sessions }: ReturnType<typeof movingIn>, token: string) => sessions.destroy(token)],
     [

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A library whose users move in from an old system, and what a browser does with its answers. */
 import type { CreateSessionsOptions } from '../../../lambda/session/create-sessions';
-import type { LegacySource } from '../../../lambda/session/legacy-source';
 import type { LegacyOptions } from '../../../lambda/session/migration/legacy-options';
 import type { MigrationReport } from '../../../lambda/session/migration/migration-report';
 import { type RequestSession, withSession } from '../../../lambda/session/with-session';
@@ -36,7 +35,7 @@ export interface Answer {
 }
 
 export function movingIn(
-  options: Partial<LegacyOptions> & { readonly source?: Partial<LegacySource> } = {},
+  options: Partial<LegacyOptions> & { readonly source?: Parameters<OldSystem['source']>[0] } = {},
   settings: CreateSessionsOptions = {},
 ): MovingIn {
   const old = new OldSystem();

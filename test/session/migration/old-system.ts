@@ -16,7 +16,14 @@ export class OldSystem {
     return `old=${id}.signed`;
   }
 
-  source(options: Partial<LegacySource> = {}): LegacySource {
+  /** Options replace what they name; `undefined` takes it away. */
+  source(options: { readonly [Name in keyof LegacySource]?: LegacySource[Name] | undefined } = {}): LegacySource {
+    return Object.fromEntries(
+      Object.entries(this.#source(options)).filter(([, value]) => value !== undefined),
+    ) as unknown as LegacySource;
+  }
+
+  #source(options: object): LegacySource {
     return {
       name: 'old',
       cookieNames: ['old'],
