@@ -3,6 +3,7 @@
 import { createAuthorizer } from '../../lambda/authorizer/create-authorizer';
 import { createSessions } from '../../lambda/session/create-sessions';
 import { SessionError } from '../../lambda/session/errors';
+import type { LegacySession, LegacySource } from '../../lambda/session/legacy-source';
 import { MemorySessionStore } from '../../lambda/session/memory-session-store';
 import type { Sessions } from '../../lambda/session/sessions';
 import { generateSessionToken } from '../../lambda/session/token';
@@ -29,6 +30,8 @@ export class SequenceWorld {
   readonly #table = new RememberingStore(() => new MemorySessionStore());
   readonly #tokens = new Map<string, string>();
   readonly #pending = new Map<string, Pending>();
+  /** Sessions of an older system, by their ids. */
+  readonly #legacy = new Map<string, LegacySession>();
   readonly #idleTimeoutSeconds: number;
   readonly #absoluteTimeoutSeconds: number;
   readonly #hasLostAnswers: boolean;
@@ -60,6 +63,11 @@ export class SequenceWorld {
         return true;
       case 'check':
         return this.#check(first, second);
+      case 'legacy-put': {
+        const expiresAt = this.#now + Number(third === '' ? DAY_SECONDS : third);
+        this.#legacy.set(first, { user: second, createdAt: this.#now, expiresAt });
+        return true;
+      }
       case 'ttl-sweep':
         await this.#table.sweep(this.#now);
         return true;
@@ -117,6 +125,10 @@ export class SequenceWorld {
         const replaces = await sessions.read(this.#cookie(first));
         return this.#issued(third, await sessions.create({ user: second, replaces }));
       }
+      case 'migrate': {
+        const arrival = await sessions.legacy?.arrive(`old=${first}`, null);
+        return this.#issued(second, arrival?.moved ?? null);
+      }
       case 'logout':
         await sessions.destroy(this.#tokens.get(first));
         return true;
@@ -169,7 +181,7 @@ export class SequenceWorld {
   }
 
   #cookie(name: string): string {
-    const token = this.#tokens.get(name) ?? generateSessionToken();
+    const token = this.#tokens.get(name) ?? (this.#legacy.has(name) ? name : generateSessionToken());
     return `${COOKIE_NAME}=${token}`;
   }
 
@@ -183,6 +195,20 @@ export class SequenceWorld {
       epoch: this.#epoch,
       now: () => this.#now,
       sleep: async () => {},
+      legacy: { sources: [this.#source()], report: () => {} },
     });
+  }
+
+  #source(): LegacySource {
+    return {
+      name: 'old',
+      cookieNames: ['old'],
+      verify: ({ old }) => old,
+      read: async (id, now) => {
+        const session = this.#legacy.get(id);
+        return session !== undefined && session.expiresAt > now ? session : undefined;
+      },
+      end: async (id) => void this.#legacy.delete(id),
+    };
   }
 }

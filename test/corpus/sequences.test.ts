@@ -3,10 +3,7 @@
 import { corpusLines, titleOf } from './corpus';
 import { SequenceWorld } from './sequence';
 
-const lines = corpusLines(
-  'sequence',
-  ({ input }) => !JSON.stringify(input).includes('migrate') && !JSON.stringify(input).includes('legacy'),
-);
+const lines = corpusLines('sequence');
 
 it.each(lines.map((line) => [titleOf(line), line] as const))('%s', async (_, line) => {
   const world = new SequenceWorld(line.id, line.input);
