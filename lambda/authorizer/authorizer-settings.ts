@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the authorizer goes by once options or environment were checked. */
+
+import type { IdleTimeout } from '../session/renewal';
 import type { AttributeNames, CsrfProfile } from '../settings';
-import type { IdleTimeout } from './renewal';
 
 export interface AuthorizerSettings {
   readonly cookieName: string;

@@ -3,6 +3,7 @@
 import { isPlainRecord } from '../session/attribute';
 import { type CookieRefusal, readSessionCookie } from '../session/cookie-reader';
 import { SessionStoreError } from '../session/errors';
+import { renewalDue } from '../session/renewal';
 import { cookieLines } from '../session/request';
 import { sessionPartitionKey } from '../session/session-keys';
 import type { Item } from '../session/store';
@@ -15,7 +16,6 @@ import type { EventKind } from './event-kind';
 import type { LegacyRefusal } from './legacy-admission';
 import { type EventOriginRefusal, refusalByOrigin } from './origin-check';
 import type { SessionReader } from './reader';
-import { renewalDue } from './renewal';
 
 /** Why a request was refused: for metrics only, the client sees one and the same answer. */
 export type DenialReason =

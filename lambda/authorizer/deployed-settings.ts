@@ -10,9 +10,9 @@ import {
   refuseInsecureInLambda,
   requiredVariable,
 } from '../session/environment-settings';
+import type { IdleTimeout } from '../session/renewal';
 import { ConfigurationError, type SessionSettings } from '../settings';
 import type { AuthorizerSettings } from './authorizer-settings';
-import type { IdleTimeout } from './renewal';
 import type { TableAddress } from './table-request';
 
 export interface DeployedSettings {

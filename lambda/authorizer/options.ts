@@ -2,6 +2,7 @@
 /** The authorizer's options, and what they must not be; checked once, when the function starts. */
 
 import type { LegacySource } from '../session/legacy-source';
+import type { IdleTimeout } from '../session/renewal';
 import {
   type AttributeNames,
   ConfigurationError,
@@ -13,7 +14,6 @@ import {
 } from '../settings';
 import type { AuthorizerSettings } from './authorizer-settings';
 import type { SessionReader } from './reader';
-import type { IdleTimeout } from './renewal';
 
 /** Options that the constructs and the library share mean the same as in `SessionSettingsInput`. */
 export interface AuthorizerOptions {

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the authorizer asks of the table: one read; a second one and a write only where the settings want them. */
+import type { SessionRenewal } from '../session/renewal';
 import type { Item, ItemKey } from '../session/store';
-
-/** How far a slide of the idle timeout moves the session's end; Unix seconds. */
-export interface SessionRenewal {
-  readonly expiresAt: number;
-  /** Now. */
-  readonly renewedAt: number;
-  /** As it was read; absent if the session never slid. */
-  readonly previousRenewedAt?: number | undefined;
-}
 
 /**
  * Each method rejects with a `SessionStoreError` when the table cannot be asked, and is bounded in time: API Gateway
@@ -26,7 +18,7 @@ export interface SessionReader {
   readUserRecord?(key: ItemKey): Promise<Item | undefined>;
 
   /**
-   * Moves the end of a session that is alive: of type `session`, not revoked, ending later than `RENEWAL_MARGIN_SECONDS`
+   * Moves the end of a session that is alive: of type `session`, not revoked, ending later than `IN_FLIGHT_MARGIN_SECONDS`
    * from now and before the new end, and last renewed when it was read. Otherwise it writes nothing, and `false`.
    */
   renewSession?(partitionKey: string, renewal: SessionRenewal): Promise<boolean>;
@@ -40,25 +32,3 @@ export interface SessionReader {
 
 /** What an authorizer without older systems may be asked. */
 export type DeployedReader = Required<Omit<SessionReader, 'readItem'>>;
-
-/**
- * A session that ends sooner is not renewed: the write may be under way for that long and must not bring back what has
- * expired meanwhile.
- */
-export const RENEWAL_MARGIN_SECONDS = 5;
-
-/** What the authorizer needs of a session item; `data` is neither fetched nor parsed. */
-export const SESSION_ATTRIBUTES = [
-  'type',
-  'user',
-  'user_pk',
-  'user_sk',
-  'created_at',
-  'issued_at',
-  'authenticated_at',
-  'renewed_at',
-  'generation',
-  'version',
-  'claims',
-  'revoked',
-] as const;

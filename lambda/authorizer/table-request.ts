@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The requests that readers send to DynamoDB, in its own JSON; one place, so that every reader asks for the same. */
+
+import { JUDGED_ATTRIBUTES } from '../session/judged-attributes';
+import type { SessionRenewal } from '../session/renewal';
 import { SESSION_SORT_KEY } from '../session/session-keys';
 import type { ItemKey } from '../session/store';
 import type { AttributeNames } from '../settings';
-import { RENEWAL_MARGIN_SECONDS, SESSION_ATTRIBUTES, type SessionRenewal } from './reader';
+import { IN_FLIGHT_MARGIN_SECONDS } from '../settings';
 
 /** Where the sessions are. */
 export interface TableAddress {
@@ -34,7 +37,7 @@ export interface UpdateItemRequest extends KeyedRequest {
 /** Reads the session item without `data`; eventually consistent reads miss sessions that were just created. */
 export function readSessionRequest(table: TableAddress, partitionKey: string): GetItemRequest {
   const key = { partitionKey, sortKey: SESSION_SORT_KEY };
-  return getItem(table, key, [...Object.values(table.attributeNames), ...SESSION_ATTRIBUTES]);
+  return getItem(table, key, [...Object.values(table.attributeNames), ...JUDGED_ATTRIBUTES]);
 }
 
 /**
@@ -74,7 +77,7 @@ export function renewSessionRequest(
     ConditionExpression: `#type = :type AND attribute_not_exists(#revoked) AND #end > :soon AND #end < :end AND ${isAsRead}`,
     ExpressionAttributeValues: {
       ':type': { S: 'session' },
-      ':soon': { N: String(renewedAt + RENEWAL_MARGIN_SECONDS) },
+      ':soon': { N: String(renewedAt + IN_FLIGHT_MARGIN_SECONDS) },
       ':end': { N: String(expiresAt) },
       ':now': { N: String(renewedAt) },
       ...(previousRenewedAt === undefined ? {} : { ':read': { N: String(previousRenewedAt) } }),

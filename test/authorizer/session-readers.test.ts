@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** One contract for both readers, on the embedded emulator, and a comparison of the two and the store's own read. */
+
 import fc from 'fast-check';
 import { createDirectSessionReader } from '../../lambda/authorizer/direct-reader/direct-session-reader';
 import type { DeployedReader, SessionRenewal } from '../../lambda/authorizer/reader';
 import { createSdkSessionReader } from '../../lambda/authorizer/sdk-session-reader';
+import type { SessionRenewal } from '../../lambda/session/renewal';
 import type { Item } from '../../lambda/session/store';
 import type { AttributeNames } from '../../lambda/settings';
 import { CLIENT_DEFAULTS, type EmulatedTable, startEmulatedTable } from '../session/emulated-table';

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** One live session, recorded events, and an authorizer whose reads and writes are counted. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuthorizerReport, AuthorizerResult } from '../../lambda/authorizer/answer-requests';
 import { createAuthorizer } from '../../lambda/authorizer/create-authorizer';
 import type { AuthorizerOptions } from '../../lambda/authorizer/options';
-import type { SessionReader, SessionRenewal } from '../../lambda/authorizer/reader';
+import type { SessionReader } from '../../lambda/authorizer/reader';
+import type { SessionRenewal } from '../../lambda/session/renewal';
 import type { Item, ItemKey } from '../../lambda/session/store';
 import { hashSessionToken } from '../../lambda/session/token';
 

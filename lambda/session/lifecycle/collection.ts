@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A user's sessions: the collection items, all of them, and the session items they stand for. */
 import { readString, readWholeNumber } from '../attribute';
+import { JUDGED_ATTRIBUTES } from '../judged-attributes';
 import { collectionOf, tokenHashOfCollectionItem } from '../session-keys';
 import type { Item, ItemKey } from '../store';
 import { isTokenHash } from '../token';
@@ -99,21 +100,11 @@ function isLongExpired(context: LifecycleContext, item: Item): boolean {
 
 /** Everything that `validateSessionItem` and the list of devices look at. */
 function attributesWithoutData({ store: { attributeNames } }: LifecycleContext): string[] {
-  return [attributeNames.partitionKey, attributeNames.sortKey, attributeNames.expiresAt, ...SESSION_ATTRIBUTES];
+  return [
+    attributeNames.partitionKey,
+    attributeNames.sortKey,
+    attributeNames.expiresAt,
+    ...JUDGED_ATTRIBUTES,
+    'device',
+  ];
 }
-
-export const SESSION_ATTRIBUTES: readonly string[] = [
-  'type',
-  'user',
-  'user_pk',
-  'user_sk',
-  'created_at',
-  'issued_at',
-  'authenticated_at',
-  'renewed_at',
-  'generation',
-  'version',
-  'claims',
-  'device',
-  'revoked',
-];

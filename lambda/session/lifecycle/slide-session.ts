@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Slides the idle timeout of a session in use: at most once per renewal interval, so that page views cost no write. */
 import { number } from '../attribute';
+import { renewalDue } from '../renewal';
 import type { Condition, Item } from '../store';
 import type { ValidSession } from '../validate-session-item';
 import {
@@ -13,7 +14,6 @@ import {
   repeat,
 } from './context';
 import { memoryOf, rememberWrite, type Session, sessionFromItem } from './session';
-import { effectiveEnd } from './session-item';
 
 export type RenewOutcome = 'renewed' | 'notDue' | 'ended';
 
@@ -23,14 +23,11 @@ export interface Slide {
 }
 
 /** What a slide would write now, or `undefined` while none is due. */
-export function dueSlide(context: LifecycleContext, session: ValidSession): Slide | undefined {
-  const { idleTimeoutSeconds, renewalIntervalSeconds } = context.settings;
+export function dueSlide({ settings, now }: LifecycleContext, session: ValidSession): Slide | undefined {
+  const { idleTimeoutSeconds, renewalIntervalSeconds, absoluteTimeoutSeconds } = settings;
   if (idleTimeoutSeconds === undefined || renewalIntervalSeconds === undefined) return undefined;
-  const now = context.now();
-  if (now - (session.renewedAt ?? session.issuedAt) < renewalIntervalSeconds) return undefined;
-  const expiresAt = effectiveEnd(context.settings, session.createdAt, now);
-  // An expiry is never lowered, and a write that moves nothing is not worth its price.
-  return expiresAt > session.expiresAt ? { expiresAt, renewedAt: now } : undefined;
+  const renewal = renewalDue(session, { idleTimeoutSeconds, renewalIntervalSeconds, absoluteTimeoutSeconds }, now());
+  return renewal && { expiresAt: renewal.expiresAt, renewedAt: renewal.renewedAt };
 }
 
 export function slideAttributes(context: LifecycleContext, slide: Slide): Item {

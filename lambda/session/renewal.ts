@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/** When a request slides the idle timeout, and to which end. Pure. */
-import type { ValidSession } from '../session/validate-session-item';
-import { RENEWAL_MARGIN_SECONDS, type SessionRenewal } from './reader';
+/** When a request slides the idle timeout, and to which end: one rule for authorizer and library. Pure. */
+import { IN_FLIGHT_MARGIN_SECONDS } from '../settings';
+import type { ValidSession } from './validate-session-item';
 
 export interface IdleTimeout {
   readonly idleTimeoutSeconds: number;
   readonly absoluteTimeoutSeconds: number;
   readonly renewalIntervalSeconds: number;
+}
+
+export interface SessionRenewal {
+  readonly expiresAt: number;
+  /** Now. */
+  readonly renewedAt: number;
+  /** As it was read; absent if the session never slid. */
+  readonly previousRenewedAt?: number | undefined;
 }
 
 /** The renewal that is due now, or `undefined`. At most one per interval, never to an earlier end. */
@@ -17,6 +25,6 @@ export function renewalDue(session: ValidSession, timeout: IdleTimeout, now: num
   // At its absolute end already, or settings were shortened: a renewal never takes time away.
   if (expiresAt <= session.expiresAt) return undefined;
   // Too near its end: the write could land after it.
-  if (session.expiresAt <= now + RENEWAL_MARGIN_SECONDS) return undefined;
+  if (session.expiresAt <= now + IN_FLIGHT_MARGIN_SECONDS) return undefined;
   return { expiresAt, renewedAt: now, previousRenewedAt: session.renewedAt };
 }
