@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { createDirectSessionReader } from '../../lambda/authorizer/direct-reader/direct-session-reader';
-import type { DeployedReader, SessionRenewal } from '../../lambda/authorizer/reader';
+import type { DeployedReader } from '../../lambda/authorizer/reader';
 import { createSdkSessionReader } from '../../lambda/authorizer/sdk-session-reader';
 import type { SessionRenewal } from '../../lambda/session/renewal';
 import type { Item } from '../../lambda/session/store';
