@@ -168,7 +168,7 @@ describe.each(['sha1', 'sha256'] as const)('a user who is logged in with cookie-
 
     const answers = await Promise.all(Array.from({ length: 5 }, () => request(browser)));
 
-    expect(answers.map(({ status, user }) => [status, user])).toEqual(Array(50).fill([200, user]));
+    expect(answers.map(({ status, user }) => [status, user])).toEqual(Array(5).fill([200, user]));
     expect(await sessionsOf(user)).toBe(1);
     expect(await request(browser)).toMatchObject({ status: 200, user });
     expect([...browser.cookies.keys()]).toEqual([NEW_COOKIE]);
