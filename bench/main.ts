@@ -6,6 +6,7 @@ import { join, relative } from 'node:path';
 import { startBenchEnvironment } from './bench-environment';
 import { compare, FULL, QUICK } from './compare';
 import { costTable } from './costs';
+import { documentRun } from './document';
 import { growthTable } from './growth';
 import { installPeers } from './install-peers';
 import { measureLoad } from './load';
@@ -15,14 +16,15 @@ import { spreadOf } from './statistics';
 import type { Measurements } from './targets';
 import { SHIPPED } from './variants';
 
-const USAGE = `npm run bench -- [--quick] [--delay=MILLIS]
+const USAGE = `npm run bench -- [--quick] [--document] [--delay=MILLIS]
 
   --quick         fewer rounds, on this Node only, small growth: about two minutes
+  --document      puts what was printed into docs/performance.md
   --delay=MILLIS  how long the stub of DynamoDB takes to answer (default 0)`;
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2);
-  const unknown = args.find((arg) => !/^--(quick|help|delay=\d{1,4})$/.test(arg));
+  const unknown = args.find((arg) => !/^--(quick|document|help|delay=\d{1,4})$/.test(arg));
   if (unknown !== undefined) throw new Error(`${unknown} is not an option\n\n${USAGE}`);
   if (args.includes('--help')) return console.log(USAGE);
   const isQuick = args.includes('--quick');
@@ -69,9 +71,11 @@ async function main(): Promise<void> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  const file = join(__dirname, 'results', `${new Date().toISOString().slice(0, 10)}${isQuick ? '-quick' : ''}.json`);
+  const date = new Date().toISOString().slice(0, 10);
+  if (args.includes('--document')) documentRun(said, date);
+  const file = join(__dirname, 'results', `${date}${isQuick ? '-quick' : ''}.json`);
   mkdirSync(join(__dirname, 'results'), { recursive: true });
-  writeFileSync(file, `${JSON.stringify({ printed: said, results }, undefined, 1)}\n`);
+  writeFileSync(file, `${JSON.stringify({ printed: said, results }, toHundredths, 1)}\n`);
   console.log(`\nwritten to ${relative(process.cwd(), file)}`);
 }
 
@@ -95,6 +99,11 @@ function plain({ variants, cold, warm }: Measurements): Record<string, unknown> 
       },
     ]),
   );
+}
+
+/** More digits would only say how busy the machine was. */
+function toHundredths(_: string, value: unknown): unknown {
+  return typeof value === 'number' ? Math.round(value * 100) / 100 : value;
 }
 
 main().catch((error: unknown) => {
