@@ -34,6 +34,16 @@ export type { SessionDataPaths } from './session-data';
 export { type CookieSessionSourceOptions, createCookieSessionSource } from './signed-cookie/cookie-session-source';
 export type { SignatureAlgorithm } from './signed-cookie/cookie-signature';
 export {
+  createSignedSessionSource,
+  type SignedSessionSourceOptions,
+} from './signed-cookie/signed-session-source';
+export {
+  createSignedSessions,
+  type SignedSession,
+  type SignedSessions,
+  type SignedSessionsOptions,
+} from './signed-cookie/signed-sessions';
+export {
   type SignedCookieInput,
   type SignedCookieSession,
   verifySignedCookie,

@@ -33,7 +33,9 @@ export function clearingCookies(names: readonly string[], options: LegacyCookieO
   );
   const domain = cookieDomain === undefined ? '' : `; Domain=${cookieDomain}`;
   return names.map(
-    (name) => `${name}=; Path=${cookiePath}${domain}; HttpOnly; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT`,
+    (name) =>
+      // Browsers drop a Set-Cookie of these prefixes without Secure (RFC 6265bis, section 4.1.3).
+      `${name}=; Path=${cookiePath}${domain}; ${/^__(?:host|secure)-/i.test(name) ? 'Secure; ' : ''}HttpOnly; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT`,
   );
 }
 

@@ -37,6 +37,12 @@ export interface LegacySource {
    */
   readonly acceptUntil?: number;
 
+  /**
+   * The cookies are all there is of these sessions, and they do not move in: the authorizer admits them without a read, and
+   * log-out-everywhere does not reach them. Absent: claim and user item are asked first.
+   */
+  readonly isStateless?: boolean;
+
   /** Called before `verify`; loads what that needs, such as keys, and is cheap while they are fresh. Absent: nothing to load. */
   prepare?(): Promise<void>;
 

@@ -67,6 +67,11 @@ export function validateLegacyOptions(options: LegacyOptions): void {
       'hold legacy sources',
     );
   requireThat(
+    sources.every(({ isStateless }) => isStateless !== true),
+    'sources',
+    'not be stateless: what moves in must be remembered; pass isStateless: false',
+  );
+  requireThat(
     new Set(sources.map(({ name }) => name)).size === sources.length,
     'sources',
     'have a name each: claims are kept under it',
