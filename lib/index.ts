@@ -12,6 +12,7 @@ export {
   type LegacySessionsProps,
   PhpSessionFormat,
   type PhpSessionsProps,
+  type SignedSessionsProps,
 } from './legacy-sessions-props';
 export { RestSessionAuthorizer, type RestSessionAuthorizerProps } from './rest-session-authorizer';
 export { SessionApi, type SessionApiProps } from './session-api';

@@ -112,6 +112,21 @@ export interface CookieSessionsProps extends LegacySessionsProps, LegacyKeysProp
   readonly acceptUntil: Date;
 }
 
+/** Signed sessions, which are in the cookie itself and in no table; the same as `createSignedSessions` is told. */
+export interface SignedSessionsProps extends LegacyKeysProps {
+  /**
+   * Name of the cookie.
+   * @default '__Host-signed'
+   */
+  readonly cookieName?: string;
+
+  /**
+   * A new value ends every session at once.
+   * @default - none
+   */
+  readonly epoch?: string;
+}
+
 /** Sessions of PHP's handler in a table of DynamoDB, in the authorizer's region. */
 export interface PhpSessionsProps extends LegacySessionsProps {
   /** The table. The function gets `dynamodb:GetItem` on it. */

@@ -9,6 +9,7 @@ import type {
   ExpressSessionsProps,
   LegacyKeysProps,
   PhpSessionsProps,
+  SignedSessionsProps,
 } from './legacy-sessions-props';
 import { secondsOf } from './private/seconds';
 
@@ -43,6 +44,15 @@ export class LegacySessions {
       undefined,
       oneOf({ secret, parameter }),
     );
+  }
+
+  /**
+   * Signed sessions, made by `createSignedSessions`: admitted by their cookies alone, without a read. They are no older
+   * system, and nothing but their end, a new key or a new epoch ends one; see docs/signed-sessions.md.
+   */
+  static signedSession(props: SignedSessionsProps): LegacySessions {
+    const { secret, parameter, ...options } = props;
+    return new LegacySessions({ kind: 'signedSession', ...options }, undefined, oneOf({ secret, parameter }));
   }
 
   /** Sessions of PHP's handler for DynamoDB. */

@@ -18,6 +18,10 @@ import {
   type CookieSessionSourceOptions,
   createCookieSessionSource,
 } from '../legacy/signed-cookie/cookie-session-source';
+import {
+  createSignedSessionSource,
+  type SignedSessionSourceOptions,
+} from '../legacy/signed-cookie/signed-session-source';
 import { type EnvironmentVariables, jsonVariable } from '../session/environment-settings';
 import type { LegacySource } from '../session/legacy-source';
 import { ConfigurationError } from '../settings';
@@ -35,6 +39,8 @@ export type LegacySourceConfiguration =
       Omit<ExpressSessionSourceOptions, 'store' | 'secrets'> &
       Pick<DynamoDbExpressStoreOptions, 'tableName' | 'package' | 'hashKey' | 'prefix'>)
   | ({ readonly kind: 'cookieSession' } & SecretsConfiguration & Omit<CookieSessionSourceOptions, 'keys'>)
+  | ({ readonly kind: 'signedSession' } & SecretsConfiguration &
+      Omit<SignedSessionSourceOptions, 'keys' | 'sessionsValidAfter'>)
   | ({ readonly kind: 'php'; readonly tableName: string } & Omit<PhpSessionSourceOptions, 'table'>);
 
 export interface LegacyConfiguration {
@@ -62,6 +68,8 @@ function sourceOf(configuration: LegacySourceConfiguration, endpoint: string | u
     }
     case 'cookieSession':
       return createCookieSessionSource({ ...configuration, keys: secretsOf(configuration) });
+    case 'signedSession':
+      return createSignedSessionSource({ ...configuration, keys: secretsOf(configuration) });
     case 'php': {
       const { tableName, attributeNames } = configuration;
       const table = createPhpTable({ tableName, hashKey: attributeNames?.hashKey, endpoint });
@@ -69,7 +77,7 @@ function sourceOf(configuration: LegacySourceConfiguration, endpoint: string | u
     }
     default:
       throw new ConfigurationError(
-        `${ENVIRONMENT.legacy} must hold sources of the kinds expressSession, cookieSession and php`,
+        `${ENVIRONMENT.legacy} must hold sources of the kinds expressSession, cookieSession, signedSession and php`,
       );
   }
 }

@@ -5,7 +5,7 @@ import type { LegacySession, LegacySource } from '../session/legacy-source';
 import { repeat } from '../session/lifecycle/context';
 import { userStateFrom } from '../session/lifecycle/user-item';
 import { type ClaimedSession, type ClaimState, claimKey, claimStateFrom } from '../session/migration/claim';
-import { findLegacyVisit } from '../session/migration/legacy-visit';
+import { findLegacyVisit, type LegacyVisit } from '../session/migration/legacy-visit';
 import { refusalByUserItem, type UserRefusal } from '../session/migration/user-refusal';
 import { userKey } from '../session/session-keys';
 import type { ItemKey } from '../session/store';
@@ -30,8 +30,9 @@ export function legacyAdmission(
   settings: AuthorizerSettings,
 ): DecisionDeps['admitLegacy'] {
   const { readItem } = reader;
-  if (sources.length === 0 || readItem === undefined) return undefined;
-  const read = async (key: ItemKey) => checkRead(await readItem(key));
+  const asksTable = sources.some(({ isStateless }) => isStateless !== true);
+  if (sources.length === 0 || (asksTable && readItem === undefined)) return undefined;
+  const read = async (key: ItemKey) => checkRead(await readItem?.(key));
   const readClaim = async (claimId: string, now: number) => claimStateFrom(await read(claimKey(claimId)), now);
 
   /** The new cookie came back while this request was on its way with the old one: what it may do is the new session's. */
@@ -46,6 +47,7 @@ export function legacyAdmission(
   return async (lines, now) => {
     const visit = await findLegacyVisit(lines, sources, now);
     if (visit === undefined) return undefined;
+    if (visit.source.isStateless === true) return admitStateless(visit, startedAfter, now);
     const claim = await readClaim(visit.claimId, now);
     // It moved in and its new cookie came back, or it was logged out; the older system may have written it again since.
     if (claim === 'settled') return SETTLED;
@@ -67,6 +69,19 @@ export function legacyAdmission(
     if (refusal !== undefined) return { denied: reason('legacy', refusal) };
     return { admitted: { ...session, tokenHash: visit.claimId, authenticatedAt: 0, claims: {} } };
   };
+}
+
+/** Nothing of the session is in any table, so that nothing there could end it: what its cookies say is all there is. */
+async function admitStateless(
+  { source, id, claimId }: LegacyVisit,
+  startedAfter: number,
+  now: number,
+): Promise<Decision> {
+  const session = await source.read(id, now);
+  if (session === undefined) return { denied: 'legacyAbsent' };
+  const refusal = refusalOf(session, now) ?? (session.createdAt <= startedAfter ? 'beforeLine' : undefined);
+  if (refusal !== undefined) return { denied: reason('legacy', refusal) };
+  return { admitted: { ...session, tokenHash: claimId, authenticatedAt: session.createdAt, claims: {} } };
 }
 
 const SETTLED: Decision = { denied: 'legacySettled' };

@@ -168,7 +168,7 @@ function validateLegacySources(sources: readonly LegacySource[], reader: Session
     'hold sources with a name each: claims are kept under it',
   );
   refuseUnless(
-    sources.length === 0 || typeof reader.readItem === 'function',
+    sources.every(({ isStateless }) => isStateless === true) || typeof reader.readItem === 'function',
     'legacy',
     'come with a reader that has readItem: it tells what has moved in or was logged out',
   );

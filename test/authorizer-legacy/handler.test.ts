@@ -132,6 +132,20 @@ describe.each(KINDS)('a session of $name', ({ configuration, name, cookie, user,
   });
 });
 
+it('a signed session is admitted by its cookie alone', async () => {
+  const value = Buffer.from(JSON.stringify({ user: 'dave', iat: NOW - 1, exp: END })).toString('base64');
+  const cookie = `__Host-signed=${value}; __Host-signed.sig=${signCookie('__Host-signed', value, 'old-secret', 'sha256')}`;
+  table.emulator.resetCounts();
+
+  expect(await start([{ kind: 'signedSession', secrets: SECRETS }])(restEvent({ cookie }))).toMatchObject({
+    principalId: 'dave',
+  });
+  expect(await start([{ kind: 'signedSession', secrets: ['other'] }])(restEvent({ cookie }))).toMatchObject({
+    principalId: 'denied',
+  });
+  expect(table.emulator.counts().requests).toBe(0);
+});
+
 it('what began by a line for all is refused', async () => {
   const [kind] = KINDS;
   const handler = start([kind?.configuration], { startedAfter: NOW });
@@ -151,7 +165,7 @@ it.each<[string, unknown, string]>([
   ['no sources', undefined, 'SESSIONGATE_LEGACY'],
   ['an empty list', [], 'SESSIONGATE_LEGACY must hold at least one source'],
   ['an object', {}, 'SESSIONGATE_LEGACY must hold at least one source'],
-  ['an unknown kind', [{ kind: 'ruby' }], 'of the kinds expressSession, cookieSession and php'],
+  ['an unknown kind', [{ kind: 'ruby' }], 'of the kinds expressSession, cookieSession, signedSession and php'],
   ['an empty secret', [{ ...KINDS[0]?.configuration, secrets: [''] }], 'secrets must hold non-empty strings only'],
   ['keys from nowhere', [{ ...KINDS[2]?.configuration, secrets: undefined }], 'secretId, parameterName or load'],
 ])('fails every request with its reason with %s', async (_, sources, message) => {

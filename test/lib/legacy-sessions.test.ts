@@ -130,6 +130,23 @@ test('cookie-session needs its keys and no table', () => {
   ]);
 });
 
+test('signed sessions need their keys and nothing else', () => {
+  const { stack } = synthesizeFunction(({ stack: scope }) => [
+    LegacySessions.signedSession({
+      secret: Secret.fromSecretCompleteArn(scope, 'Keys', SECRET_ARN),
+      cookieName: '__Host-app',
+      epoch: 'two',
+    }),
+  ]);
+
+  expect(statementsOf(stack, DESCRIPTION).filter(({ Sid }) => Sid?.endsWith('1'))).toEqual([
+    { Sid: 'ReadLegacyKeys1', Effect: 'Allow', Action: ['secretsmanager:GetSecretValue'], Resource: SECRET_ARN },
+  ]);
+  expect(sourcesOf(stack)).toEqual([
+    { kind: 'signedSession', cookieName: '__Host-app', epoch: 'two', secretId: SECRET_ARN },
+  ]);
+});
+
 test("PHP's table is read with the names of its attributes", () => {
   const { stack } = synthesizeFunction(({ table }) => [
     LegacySessions.php({
