@@ -16,7 +16,7 @@ export type AssetFormat = 'module' | 'commonjs';
  * request to DynamoDB or an answer. They get short names.
  */
 const INTERNAL_PROPERTIES =
-  /^(?:admitLegacy|allowAnonymous|apiOrigins|attemptMillis|authorize|bodyBytes|connectMillis|dropIdle|exchange|idleTimeout|isRetryable|isSimple|isThrowing|issuedAt|maxLifetimeSeconds|nowMillis|onRenewalFault|previousRenewedAt|profile|readSession|readUserRecord|reader|renewSession|renewedAt|secretAccessKey|accessKeyId|credentials|sessionToken|tokenHash|trusted|userRecordKey|variables|warmUp|origins)$/;
+  /^(?:accessKeyId|admitLegacy|allowAnonymous|apiOrigins|attemptMillis|authorize|bodyBytes|connectMillis|credentials|dropIdle|exchange|generation|idleTimeout|isRetryable|isSimple|isThrowing|issuedAt|kind|limits|maxLifetimeSeconds|nowMillis|onRenewalFault|origins|previousRenewedAt|profile|readSession|readUserRecord|reader|reason|renewSession|renewedAt|report|secretAccessKey|service|sessionToken|settings|tableName|tokenHash|trusted|userRecordKey|variables|warmUp)$/;
 
 const OPTIONS: Readonly<Record<AssetFormat, BuildOptions>> = {
   module: { format: 'esm', minifySyntax: true, mangleProps: INTERNAL_PROPERTIES, plugins: [builtinModules] },
