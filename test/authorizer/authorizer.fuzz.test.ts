@@ -72,7 +72,7 @@ it('never admits anything random, and throws only at what is no event', async ()
       expect(outcome instanceof TypeError || !isAdmitted(outcome)).toBe(true);
       expect(reads()).toBe(0);
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   );
 });
 
@@ -85,7 +85,7 @@ it('admits a mutated event only while it carries the one cookie, and never throw
       else if (isAdmitted(outcome)) expect(JSON.stringify(event)).toContain(`${COOKIE_NAME}=${TOKEN}`);
       expect(reads()).toBeLessThanOrEqual(1);
     }),
-    { numRuns: 3000 },
+    { numRuns: 1500 },
   );
 });
 
@@ -126,7 +126,7 @@ it('writes visible ASCII into the context, whatever the item holds', async () =>
         expect(value).toMatch(/^[\x20-\x7e]*$/);
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: 1500 },
   );
 });
 

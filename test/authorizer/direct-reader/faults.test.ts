@@ -1,49 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Whatever DynamoDB or the network does, the direct reader ends in an item, in no item, or in the right error. */
-
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
-import { generate } from 'selfsigned';
+/** Whatever DynamoDB answers, the direct reader ends in an item, in no item, or in the right error. */
 import { createAuthorizer } from '../../../lambda/authorizer/create-authorizer';
-import {
-  createDirectSessionReader,
-  type DirectSessionReaderOptions,
-} from '../../../lambda/authorizer/direct-reader/direct-session-reader';
+import { createDirectSessionReader } from '../../../lambda/authorizer/direct-reader/direct-session-reader';
 import { SessionStoreError } from '../../../lambda/session/errors';
 import { DEFAULT_ATTRIBUTE_NAMES } from '../../../lambda/settings';
-import { COOKIE_NAME, restEvent, sessionItem, TOKEN } from '../set-up';
-import { answer, type Behaviour, type FaultServer, hang, refuse, reset, startFaultServer } from './fault-server';
+import { COOKIE_NAME, restEvent, TOKEN } from '../set-up';
+import { answer, type Behaviour, hang, refuse, reset } from './fault-server';
+import { closeServers, IMPATIENT, ITEM, PATIENT, readerAt, VARIABLES } from './reader-at';
 
-const VARIABLES = {
-  AWS_REGION: 'eu-central-1',
-  AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
-  AWS_SECRET_ACCESS_KEY: 'secret-of-the-test',
-  AWS_SESSION_TOKEN: 'token-of-the-test',
-};
-/** Where an answer is expected, it may take its time on a busy machine; where none comes, it need not. */
-const PATIENT = { connectMillis: 10_000, attemptMillis: 10_000 };
-const IMPATIENT = { connectMillis: 10_000, attemptMillis: 250 };
-
-const ITEM = sessionItem();
-const servers: FaultServer[] = [];
-
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-
-async function readerAt(behaviours: readonly Behaviour[], options: Partial<DirectSessionReaderOptions> = {}) {
-  const server = await startFaultServer(behaviours);
-  servers.push(server);
-  const reader = createDirectSessionReader({
-    tableName: 'sessions',
-    attributeNames: DEFAULT_ATTRIBUTE_NAMES,
-    endpoint: server.endpoint,
-    variables: VARIABLES,
-    limits: PATIENT,
-    ...options,
-  });
-  return { reader, server };
-}
+afterEach(closeServers);
 
 describe('an answer', () => {
   it('with an item is the item', async () => {
@@ -156,99 +121,6 @@ describe('a fault that passes', () => {
 
     expect(await reader.readSession('S#x')).toEqual(ITEM);
     expect(server.requests).toHaveLength(2);
-  });
-});
-
-describe('a connection', () => {
-  it('is kept for the next request', async () => {
-    const { reader, server } = await readerAt([answer(200, { Item: ITEM })]);
-
-    for (let request = 0; request < 5; request++) await reader.readSession('S#x');
-    expect(server.connections()).toBe(1);
-  });
-
-  it('that was closed while it was idle costs nothing but a new one', async () => {
-    const closeAfterwards: Behaviour = (exchange) => {
-      answer(200, { Item: ITEM })(exchange);
-      exchange.response.on('finish', () => exchange.socket.destroy());
-    };
-    const { reader, server } = await readerAt([closeAfterwards, answer(200, { Item: ITEM })]);
-
-    await reader.readSession('S#x');
-    expect(await reader.readSession('S#x')).toEqual(ITEM);
-    expect(server.connections()).toBe(2);
-  });
-
-  it('that dies as the next request is sent is replaced at once', async () => {
-    const { reader, server } = await readerAt([answer(200, { Item: ITEM }), reset, answer(200, { Item: ITEM })]);
-
-    await reader.readSession('S#x');
-    expect(await reader.readSession('S#x')).toEqual(ITEM);
-    expect(server.requests).toHaveLength(3);
-    expect(server.connections()).toBe(2);
-  });
-
-  it('that swallows the request is given up for a fresh one', async () => {
-    const swallowOnTheFirst: Behaviour = (exchange) => {
-      if (exchange.connection === 2) answer(200, { Item: ITEM })(exchange);
-    };
-    const { reader, server } = await readerAt([answer(200, { Item: ITEM }), swallowOnTheFirst], {
-      limits: { connectMillis: 10_000, attemptMillis: 3000 },
-    });
-
-    await reader.readSession('S#x');
-    expect(await reader.readSession('S#x')).toEqual(ITEM);
-    expect(server.connections()).toBe(2);
-  });
-
-  it('that nobody accepts is an error', async () => {
-    const { reader, server } = await readerAt([hang]);
-    await server.close();
-
-    await expect(reader.readSession('S#x')).rejects.toMatchObject({ code: 'ERR_SESSION_STORE', isRetryable: true });
-  });
-
-  it('whose TLS handshake hangs is a timeout of its own', async () => {
-    const silent = createServer(() => {});
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const reader = createDirectSessionReader({
-      tableName: 'sessions',
-      attributeNames: DEFAULT_ATTRIBUTE_NAMES,
-      endpoint: `https://127.0.0.1:${(silent.address() as AddressInfo).port}`,
-      variables: VARIABLES,
-      limits: { connectMillis: 100, attemptMillis: 60_000 },
-    });
-
-    await expect(reader.readSession('S#x')).rejects.toMatchObject({ code: 'ERR_SESSION_STORE_TIMEOUT' });
-    silent.close();
-  });
-
-  it('is TLS, with a certificate that is checked', async () => {
-    const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
-      extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
-    });
-    const server = await startFaultServer([answer(200, { Item: ITEM })], { key, cert });
-    servers.push(server);
-    const options = {
-      tableName: 'sessions',
-      attributeNames: DEFAULT_ATTRIBUTE_NAMES,
-      endpoint: server.endpoint,
-      variables: VARIABLES,
-      limits: PATIENT,
-    };
-
-    expect(await createDirectSessionReader({ ...options, ca: cert }).readSession('S#x')).toEqual(ITEM);
-    await expect(createDirectSessionReader(options).readSession('S#x')).rejects.toBeInstanceOf(SessionStoreError);
-  });
-
-  it('serves requests at the same time', async () => {
-    const { reader } = await readerAt([
-      ({ body, ...exchange }) => answer(200, { Item: JSON.parse(body).Key })({ body, ...exchange }),
-    ]);
-
-    const keys = Array.from({ length: 50 }, (_, index) => `S#${index}`);
-    const items = await Promise.all(keys.map((key) => reader.readSession(key)));
-    expect(items.map((item) => item?.PK?.S)).toEqual(keys);
   });
 });
 
