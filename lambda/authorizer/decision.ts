@@ -10,6 +10,7 @@ import type { Item } from '../session/store';
 import { hashSessionToken } from '../session/token';
 import { refusalByUserRecord, type UserRecordRefusal } from '../session/user-record';
 import { type ItemRefusal, type ValidSession, validateSessionItem } from '../session/validate-session-item';
+import { IN_FLIGHT_MARGIN_SECONDS } from '../settings';
 import type { AuthorizerSettings } from './authorizer-settings';
 import type { AdmittedSession } from './context';
 import type { EventKind } from './event-kind';
@@ -102,7 +103,9 @@ async function renew(
   { reader, onRenewalFault }: DecisionDeps,
   { idleTimeout }: AuthorizerSettings,
 ): Promise<number> {
-  const renewal = idleTimeout && renewalDue(session, idleTimeout, now);
+  // Too near its end the write would not be done, and still be billed.
+  const isTooLate = session.expiresAt <= now + IN_FLIGHT_MARGIN_SECONDS;
+  const renewal = isTooLate ? undefined : idleTimeout && renewalDue(session, idleTimeout, now);
   if (renewal === undefined || reader.renewSession === undefined) return session.expiresAt;
   try {
     return (await reader.renewSession(partitionKey, renewal)) ? renewal.expiresAt : session.expiresAt;

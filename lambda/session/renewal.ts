@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /** When a request slides the idle timeout, and to which end: one rule for authorizer and library. Pure. */
-import { IN_FLIGHT_MARGIN_SECONDS } from '../settings';
 import type { ValidSession } from './validate-session-item';
 
 export interface IdleTimeout {
@@ -24,7 +23,5 @@ export function renewalDue(session: ValidSession, timeout: IdleTimeout, now: num
   const expiresAt = Math.min(now + timeout.idleTimeoutSeconds, session.createdAt + timeout.absoluteTimeoutSeconds);
   // At its absolute end already, or settings were shortened: a renewal never takes time away.
   if (expiresAt <= session.expiresAt) return undefined;
-  // Too near its end: the write could land after it.
-  if (session.expiresAt <= now + IN_FLIGHT_MARGIN_SECONDS) return undefined;
   return { expiresAt, renewedAt: now, previousRenewedAt: session.renewedAt };
 }
