@@ -3,7 +3,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { number, readString, text } from '../attribute';
 import { writeClaims } from '../claims';
-import { InvalidInputError } from '../errors';
+import { ConfigurationError } from '../errors';
 import type { LegacySession } from '../legacy-source';
 import { IN_FLIGHT_MARGIN_SECONDS, keyOf, type LifecycleContext } from '../lifecycle/context';
 import { memoryOf, type Session } from '../lifecycle/session';
@@ -33,7 +33,10 @@ export function timesOf(context: LifecycleContext, legacy: LegacySession): Moved
 /** What goes into the session item beside key, times and generation. */
 export type MovedAttributes = Item;
 
-/** @throws InvalidInputError for what cannot be stored */
+/**
+ * @throws InvalidInputError for what cannot be stored
+ * @throws ConfigurationError without the key of a user record that the settings want to be read
+ */
 export function movedAttributes(
   context: LifecycleContext,
   legacy: LegacySession,
@@ -42,7 +45,7 @@ export function movedAttributes(
 ): MovedAttributes {
   const { userRecordKey } = carried;
   if (context.settings.userRecordAttribute !== undefined && userRecordKey === undefined)
-    throw new InvalidInputError(
+    throw new ConfigurationError(
       'legacy.asSession must return the userRecordKey, because the settings have a userRecordAttribute',
     );
   const claims = writeClaims(carried.claims);

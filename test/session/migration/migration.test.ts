@@ -176,6 +176,12 @@ describe('a session of an older system', () => {
     expect((await request(browser())).user).toBeNull();
   });
 
+  it('is a fault of the configuration without the key of the record', async () => {
+    const { browser, request } = movingIn({}, { userRecordAttribute: 'valid_after' });
+
+    await expect(request(browser())).rejects.toThrow(/^legacy.asSession must return the userRecordKey/);
+  });
+
   it('that began before a line for everybody does not move in', async () => {
     const { browser, request } = movingIn({ startedAfter: NOW - 500 });
 
