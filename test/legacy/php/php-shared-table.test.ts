@@ -127,7 +127,7 @@ describeWithPhp('a user of the PHP application', () => {
   });
   const authorizer = () =>
     createAuthorizer(
-      { now, reader: { readSession: async () => undefined } },
+      { now, reader: { readSession: async () => undefined, readItem: async () => undefined } },
       { cookieName: '__Host-session', legacy: [source()] },
     );
 
