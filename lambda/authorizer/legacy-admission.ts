@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LegacySession, LegacySource } from '../session/legacy-source';
 import { repeat } from '../session/lifecycle/context';
 import { userStateFrom } from '../session/lifecycle/user-item';
-import { type ClaimedSession, type ClaimState, claimKey, claimStateFrom } from '../session/migration/claim';
+import { type ClaimedSession, type ClaimState, claimKey, claimStateFrom } from '../session/migration/claim-item';
 import { findLegacyVisit, type LegacyVisit } from '../session/migration/legacy-visit';
 import { refusalByUserItem, type UserRefusal } from '../session/migration/user-refusal';
 import { userKey } from '../session/session-keys';

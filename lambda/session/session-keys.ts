@@ -35,7 +35,8 @@ export function tokenHashOfCollectionItem(sortKey: string): string {
   return sortKey.slice(SESSION_SORT_KEY.length);
 }
 
-const CLAIM_PREFIX = 'SL#';
+/** Partition and sort key of a claim, see `migration/claim-item.ts`. */
+export const CLAIM_PREFIX = 'SL#';
 const SESSION_PARTITION_KEY = /^S#(?:[A-Za-z0-9._-]{1,64}#)?[0-9a-f]{64}$/;
 const HASH = /^[0-9a-f]{64}$/;
 

@@ -5,7 +5,7 @@ import type { AuthorizerResult } from '../../lambda/authorizer/answer-requests';
 import type { LegacySourceConfiguration } from '../../lambda/authorizer-legacy/legacy-sources';
 import { signSessionId } from '../../lambda/legacy/express-session/unsign-express-cookie';
 import { signCookie } from '../../lambda/legacy/signed-cookie/cookie-signature';
-import { claimIdOf, claimKey } from '../../lambda/session/migration/claim';
+import { claimIdOf, claimKey } from '../../lambda/session/migration/claim-item';
 import { resolveSettings } from '../../lambda/settings';
 import { restEvent } from '../authorizer/set-up';
 import { createOldTable } from '../legacy/express-app';

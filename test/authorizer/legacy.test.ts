@@ -3,7 +3,7 @@
 import { createAuthorizer } from '../../lambda/authorizer/create-authorizer';
 import { SessionStoreError } from '../../lambda/session/errors';
 import type { CookieValues, LegacySession, LegacySource } from '../../lambda/session/legacy-source';
-import { claimIdOf } from '../../lambda/session/migration/claim';
+import { claimIdOf } from '../../lambda/session/migration/claim-item';
 import { ALLOW, authorizerOver, COOKIE_NAME, DENY, NOW, restEvent, sessionItem, TOKEN, TOKEN_HASH } from './set-up';
 
 interface Seen {

@@ -4,7 +4,8 @@
  * arrives late harmless. The item always goes before its collection item: a session that is alive stays listed.
  */
 import { hasAttribute, number, readString, readWholeNumber, text } from '../attribute';
-import { claimIdIn, settleClaim } from '../migration/claim';
+import { settleClaim } from '../migration/claim';
+import { claimIdIn } from '../migration/claim-item';
 import { collectionKey } from '../session-keys';
 import type { Item } from '../store';
 import { rotationLinks } from '../validate-session-item';

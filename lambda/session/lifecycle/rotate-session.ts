@@ -6,7 +6,8 @@
 import { hasAttribute, number, readString, readWholeNumber, text } from '../attribute';
 import { type Claims, writeClaims } from '../claims';
 import { SessionStoreError } from '../errors';
-import { claimIdIn, passClaimOn } from '../migration/claim';
+import { passClaimOn } from '../migration/claim';
+import { claimIdIn } from '../migration/claim-item';
 import { collectionKey } from '../session-keys';
 import type { Item } from '../store';
 import { generateSessionToken, hashSessionToken } from '../token';

@@ -2,7 +2,7 @@
 /** Finds out whether a request proves a session of an older system, before anything is read. */
 import { readCookieValue } from '../cookie-reader';
 import type { CookieValues, LegacySource } from '../legacy-source';
-import { claimIdOf } from './claim';
+import { claimIdOf } from './claim-item';
 
 /** A request that proves a session of an older system. */
 export interface LegacyVisit {

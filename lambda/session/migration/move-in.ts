@@ -4,8 +4,7 @@
  * next, after a crash, a lost answer or at the same time, goes on where the first one stopped and ends with the same session
  * and the same token. Nothing is taken back after a fault: the old cookie is good until the new one has come back.
  */
-import { InvalidInputError, SessionStoreError } from '../errors';
-import type { LegacySession } from '../legacy-source';
+import { SessionStoreError } from '../errors';
 import { IN_FLIGHT_MARGIN_SECONDS, keyOf, type LifecycleContext, repeat } from '../lifecycle/context';
 import { type IssuedSession, putListed, putSession } from '../lifecycle/create-session';
 import { endSession, undoSession } from '../lifecycle/end-session';
@@ -14,15 +13,15 @@ import { readSessionOf } from '../lifecycle/read-session';
 import { memoryOf, type Session, sessionFromItem } from '../lifecycle/session';
 import { readUser } from '../lifecycle/user-item';
 import { hashSessionToken } from '../token';
-import { isUserId } from '../validate-session-item';
-import { type ClaimedSession, type PendingClaim, putClaim, readClaim, replaceClaim, settleClaim } from './claim';
+import { putClaim, readClaim, replaceClaim, settleClaim } from './claim';
+import type { ClaimedSession, PendingClaim } from './claim-item';
 import type { LegacyOptions } from './legacy-options';
 import type { LegacyVisit } from './legacy-visit';
+import { type Arrival, lookAtArrival } from './look-at-arrival';
 import type { MoveRefusal } from './migration-report';
-import { type MovedAttributes, type MovedTimes, movedAttributes, movedItems, timesOf } from './moved-session';
+import { movedItems } from './moved-session';
 import { deriveToken, findToken, generateNonce } from './moved-token';
 import { isEndedSession, supersedeSession } from './supersede-session';
-import { refusalByUserItem, refusalByUserRecord } from './user-refusal';
 
 export type MoveOutcome<Data> =
   | { readonly issued: IssuedSession<Data>; readonly isNew: boolean }
@@ -31,14 +30,6 @@ export type MoveOutcome<Data> =
   | { readonly refused: MoveRefusal }
   /** Nothing was written: a dry run. */
   | 'wouldMoveIn';
-
-/** What one look at older system and user gives; `generation` was read after the older session was found alive. */
-interface Arrival {
-  readonly legacy: LegacySession;
-  readonly times: MovedTimes;
-  readonly attributes: MovedAttributes;
-  readonly generation: number;
-}
 
 /** Each round is lost to another request that got further; more of them than requests at once there cannot be. */
 const MAX_ROUNDS = 20;
@@ -79,7 +70,7 @@ async function tryToMoveIn<Data>(
   const state = await readClaim(context, visit.claimId);
   if (state === 'settled') return { refused: 'settled' };
   if (typeof state === 'object' && 'confirmed' in state) return serveLate(context, state.confirmed);
-  const arrival = await lookAt(context, visit, options);
+  const arrival = await lookAtArrival(context, visit, options);
   if ('refused' in arrival) return arrival.refused === 'absent' ? absentOrLate(context, visit) : arrival;
   const isDryRun = options.mode === 'dryRun';
   if (state === 'none') return isDryRun ? 'wouldMoveIn' : claimAndIssue(context, visit, arrival);
@@ -117,35 +108,6 @@ async function absentOrLate<Data>(context: LifecycleContext, visit: LegacyVisit)
   return typeof state === 'object' && 'confirmed' in state
     ? serveLate(context, state.confirmed)
     : { refused: 'absent' };
-}
-
-/** Reads the older session, the user and what the user may do. Before any write. */
-async function lookAt(
-  context: LifecycleContext,
-  visit: LegacyVisit,
-  options: LegacyOptions,
-): Promise<Arrival | { readonly refused: MoveRefusal }> {
-  const legacy = await repeat(context, () => visit.source.read(visit.id, context.now()));
-  if (legacy === undefined) return { refused: 'absent' };
-  if (!isUserId(legacy.user) || !isTime(legacy.createdAt) || !isTime(legacy.expiresAt)) return { refused: 'malformed' };
-  if (options.startedAfter !== undefined && legacy.createdAt <= options.startedAfter) return { refused: 'beforeLine' };
-  const times = timesOf(context, legacy);
-  // Older than the absolute timeout allows, or about to end.
-  if (times === undefined) return { refused: 'over' };
-  const user = await readUser(context, legacy.user);
-  const refused = refusalByUserItem(user, legacy);
-  if (refused !== undefined) return { refused };
-  const carried = (await options.asSession?.(legacy, visit.source.name)) ?? {};
-  const byRecord = await refusalByUserRecord(context, legacy, carried.userRecordKey);
-  if (byRecord !== undefined) return { refused: byRecord };
-  try {
-    const attributes = movedAttributes(context, legacy, carried, visit.claimId);
-    return { legacy, times, attributes, generation: user.generation };
-  } catch (failure) {
-    // Too much data, or data that is no JSON: this user logs in anew, all others move in.
-    if (failure instanceof InvalidInputError) return { refused: 'unfit' };
-    throw failure;
-  }
 }
 
 async function claimAndIssue<Data>(
@@ -239,8 +201,4 @@ function chooseSession(
 
 function secretsOf({ source, id }: LegacyVisit): readonly string[] {
   return source.tokenSecrets?.(id) ?? [id];
-}
-
-function isTime(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 1e11;
 }

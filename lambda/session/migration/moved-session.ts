@@ -16,7 +16,7 @@ import {
   writeDevice,
 } from '../lifecycle/session-item';
 import type { Item } from '../store';
-import type { PendingClaim } from './claim';
+import type { PendingClaim } from './claim-item';
 import type { MovedSession } from './legacy-options';
 
 export type MovedTimes = Pick<PendingClaim, 'createdAt' | 'issuedAt' | 'expiresAt'>;

@@ -6,7 +6,7 @@ import { CONTENT_ATTRIBUTES } from '../lifecycle/end-session';
 import { collectionKey } from '../session-keys';
 import type { Item } from '../store';
 import { rotationLinks } from '../validate-session-item';
-import type { PendingClaim } from './claim';
+import type { PendingClaim } from './claim-item';
 
 /**
  * Turns the session, and what it was rotated to, into tombstones that tell why, so that they are not taken for a session

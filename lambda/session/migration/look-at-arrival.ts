@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Whether a session of an older system may move in: is it alive, may its user, does what it carries fit. No write. */
+import { InvalidInputError } from '../errors';
+import type { LegacySession } from '../legacy-source';
+import { type LifecycleContext, repeat } from '../lifecycle/context';
+import { readUser } from '../lifecycle/user-item';
+import { isUserId } from '../validate-session-item';
+import type { LegacyOptions } from './legacy-options';
+import type { LegacyVisit } from './legacy-visit';
+import type { MoveRefusal } from './migration-report';
+import { type MovedAttributes, type MovedTimes, movedAttributes, timesOf } from './moved-session';
+import { refusalByUserItem, refusalByUserRecord } from './user-refusal';
+
+/** What one look at older system and user gives; `generation` was read after the older session was found alive. */
+export interface Arrival {
+  readonly legacy: LegacySession;
+  readonly times: MovedTimes;
+  readonly attributes: MovedAttributes;
+  readonly generation: number;
+}
+
+/** Reads the older session, the user and what the user may do. */
+export async function lookAtArrival(
+  context: LifecycleContext,
+  visit: LegacyVisit,
+  options: LegacyOptions,
+): Promise<Arrival | { readonly refused: MoveRefusal }> {
+  const legacy = await repeat(context, () => visit.source.read(visit.id, context.now()));
+  if (legacy === undefined) return { refused: 'absent' };
+  if (!isUserId(legacy.user) || !isTime(legacy.createdAt) || !isTime(legacy.expiresAt)) return { refused: 'malformed' };
+  if (options.startedAfter !== undefined && legacy.createdAt <= options.startedAfter) return { refused: 'beforeLine' };
+  const times = timesOf(context, legacy);
+  // Older than the absolute timeout allows, or about to end.
+  if (times === undefined) return { refused: 'over' };
+  const user = await readUser(context, legacy.user);
+  const refused = refusalByUserItem(user, legacy);
+  if (refused !== undefined) return { refused };
+  const carried = (await options.asSession?.(legacy, visit.source.name)) ?? {};
+  const byRecord = await refusalByUserRecord(context, legacy, carried.userRecordKey);
+  if (byRecord !== undefined) return { refused: byRecord };
+  try {
+    const attributes = movedAttributes(context, legacy, carried, visit.claimId);
+    return { legacy, times, attributes, generation: user.generation };
+  } catch (failure) {
+    // Too much data, or data that is no JSON: this user logs in anew, all others move in.
+    if (failure instanceof InvalidInputError) return { refused: 'unfit' };
+    throw failure;
+  }
+}
+
+function isTime(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 1e11;
+}
