@@ -18,7 +18,9 @@ export async function readSessionOf<Data>(context: LifecycleContext, tokenHash: 
   if (userRecordAttribute !== undefined && session.user !== undefined) {
     const { valid } = memoryOf(session);
     const key = valid.userRecordKey;
-    const record = key && (await repeat(context, () => context.store.get(key, [userRecordAttribute])));
+    // With the key: a record that has no line yet must not look like one that is not there.
+    const attributes = [context.store.attributeNames.partitionKey, userRecordAttribute];
+    const record = key && (await repeat(context, () => context.store.get(key, attributes)));
     if (refusalByUserRecord(valid, record, userRecordAttribute) !== undefined) return null;
   }
   return session;
