@@ -15,6 +15,6 @@ export const ENVIRONMENT = {
   deny: 'SESSIONGATE_DENY',
   /** Seconds for which the gateway caches the authorizer's answer; absent: 0. */
   cacheSeconds: 'SESSIONGATE_CACHE_SECONDS',
-  /** The older systems whose sessions are admitted, a JSON object; read by the second authorizer asset only. */
+  /** The older systems whose sessions are admitted and ended, a JSON object; read by the assets for legacy sessions only. */
   legacy: 'SESSIONGATE_LEGACY',
 } as const;

@@ -2,7 +2,7 @@
 /** The older systems whose sessions an authorizer admits while their users move over. */
 
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import { type Grant, type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type {
   CookieSessionsProps,
@@ -14,8 +14,8 @@ import type {
 import { secondsOf } from './private/seconds';
 
 /**
- * Sessions of an older system, for `SessionAuthorizerFunction`. They are read and never changed; moving them in is the
- * session library's part, which must be told the same.
+ * Sessions of an older system, for `SessionAuthorizerFunction`, which reads and never changes them. `SessionApi` ends them at
+ * logout. Moving them in is the session library's part, which must be told the same.
  *
  * @example
  * new SessionAuthorizerFunction(this, 'AuthorizerFunction', {
@@ -76,27 +76,47 @@ export class LegacySessions {
    * @returns what the function is told
    */
   _bind(role: IRole, position: number): Record<string, unknown> {
-    const { table, configuration } = this;
+    this.allow(role, `ReadLegacyTable${position}`, ['dynamodb:GetItem']);
+    this.table?.encryptionKey?.grantDecrypt(role);
+    return this.bindKeys(role, position);
+  }
+
+  /**
+   * Lets the function end these sessions, where they are kept in a table.
+   * @internal
+   */
+  _bindToEnd(role: IRole, position: number): Record<string, unknown> {
+    // An ID that nothing signed may be made up: it is read before anything is written.
+    const reading = this.configuration.kind === 'php' ? ['dynamodb:GetItem'] : [];
+    this.allow(role, `EndLegacySessions${position}`, [...reading, 'dynamodb:DeleteItem']);
+    this.table?.encryptionKey?.grantEncryptDecrypt(role);
+    return this.bindKeys(role, position);
+  }
+
+  private allow(role: IRole, sid: string, actions: string[]): void {
+    if (this.table === undefined) return;
+    role.addToPrincipalPolicy(new PolicyStatement({ sid, actions, resources: [this.table.tableArn] }));
+  }
+
+  private bindKeys(role: IRole, position: number): Record<string, unknown> {
     const { secret, parameter } = this.keys;
-    const allow = (what: string, action: string, resource: string, key: IKey | undefined): Grant | undefined => {
+    const allow = (action: string, resource: string, key: IKey | undefined): void => {
       role.addToPrincipalPolicy(
-        new PolicyStatement({ sid: `ReadLegacy${what}${position}`, actions: [action], resources: [resource] }),
+        new PolicyStatement({ sid: `ReadLegacyKeys${position}`, actions: [action], resources: [resource] }),
       );
-      return key?.grantDecrypt(role);
+      key?.grantDecrypt(role);
     };
-    if (table !== undefined) allow('Table', 'dynamodb:GetItem', table.tableArn, table.encryptionKey);
     if (secret !== undefined)
       allow(
-        'Keys',
         'secretsmanager:GetSecretValue',
         // Six random characters end the ARN of a secret that is known by its name only.
         secret.secretFullArn ?? `${secret.secretArn}-??????`,
         secret.encryptionKey,
       );
-    if (parameter !== undefined) allow('Keys', 'ssm:GetParameter', parameter.parameterArn, keyOf(parameter));
+    if (parameter !== undefined) allow('ssm:GetParameter', parameter.parameterArn, keyOf(parameter));
     return {
-      ...configuration,
-      tableName: table?.tableName,
+      ...this.configuration,
+      tableName: this.table?.tableName,
       secretId: secret?.secretArn,
       parameterName: parameter?.parameterName,
     };

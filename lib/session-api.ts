@@ -25,7 +25,8 @@ export interface SessionApiProps extends SessionApiOptions {
 
 /**
  * `GET` and `DELETE /session` (who am I, log out), `GET` and `DELETE /sessions` (devices, log out everywhere) and
- * `DELETE /sessions/{id}`; every route added to `api` gets the authorizer too.
+ * `DELETE /sessions/{id}`; every route added to `api` gets the authorizer too. A logout also ends a session of an older
+ * system that the authorizer admits (`legacySessions`).
  *
  * @example
  * const sessionApi = new SessionApi(this, 'Api', { sessionTable, authorizerFunction });
@@ -93,17 +94,7 @@ export class SessionApi extends Construct {
   }
 
   private addSessionRoutes(props: SessionApiProps): IFunction {
-    const { function: handler } = addShippedFunction(new Construct(this, 'SessionFunction'), {
-      asset: 'session-api',
-      description: 'Answers /session and /sessions',
-      environment: {
-        ...sessionEnvironment(props.sessionTable),
-        ...(this.apiOrigin === undefined ? {} : { [ENVIRONMENT.apiOrigins]: JSON.stringify([this.apiOrigin]) }),
-      },
-      timeout: Duration.seconds(10),
-      logRetention: props.logRetention,
-    });
-    props.sessionTable.grants.manageSessions(handler);
+    const handler = this.addSessionFunction(props);
     const session = this.api.root.addResource('session');
     const sessions = this.api.root.addResource('sessions');
     for (const method of ['GET', 'DELETE']) {
@@ -111,6 +102,26 @@ export class SessionApi extends Construct {
       sessions.addMethod(method, integration(handler));
     }
     sessions.addResource('{id}').addMethod('DELETE', integration(handler));
+    return handler;
+  }
+
+  private addSessionFunction({ sessionTable, authorizerFunction, logRetention }: SessionApiProps): IFunction {
+    const { legacySessions } = authorizerFunction;
+    const { function: handler, role } = addShippedFunction(new Construct(this, 'SessionFunction'), {
+      asset: legacySessions.length === 0 ? 'session-api' : 'session-api-legacy',
+      description: 'Answers /session and /sessions',
+      environment: {
+        ...sessionEnvironment(sessionTable),
+        ...(this.apiOrigin === undefined ? {} : { [ENVIRONMENT.apiOrigins]: JSON.stringify([this.apiOrigin]) }),
+      },
+      timeout: Duration.seconds(10),
+      logRetention,
+    });
+    sessionTable.grants.manageSessions(handler);
+    if (legacySessions.length > 0) {
+      const sources = legacySessions.map((sessions, index) => sessions._bindToEnd(role, index + 1));
+      handler.addEnvironment(ENVIRONMENT.legacy, Stack.of(this).toJsonString({ sources }));
+    }
     return handler;
   }
 

@@ -34,8 +34,8 @@ export interface SessionAuthorizerFunctionProps {
 
   /**
    * Older systems whose sessions are admitted too, in this order, where a request has no live session of our own; what has
-   * moved in or was logged out is refused. Such a request costs up to three reads: the claim, the older session, the user.
-   * All others cost what they did. The user record of the settings is not read for them.
+   * moved in or was logged out is refused. Such a request costs up to three reads: the claim, the older session, the user;
+   * one more while it is moving in. All others cost what they did. The user record of the settings is not read for them.
    * @default - none
    */
   readonly legacySessions?: LegacySessions[];
@@ -101,6 +101,8 @@ export class SessionAuthorizerFunction extends Construct implements ISessionAuth
   readonly role: IRole;
   readonly functionArn: string;
   readonly settings: SessionSettings;
+  /** Older systems whose sessions it admits; `SessionApi` ends them at logout. */
+  readonly legacySessions: LegacySessions[];
   private readonly apiOrigins: string[] = [];
   private longestCacheSeconds = 0;
 
@@ -108,6 +110,7 @@ export class SessionAuthorizerFunction extends Construct implements ISessionAuth
     super(scope, id);
     const { sessionTable, legacySessions = [] } = props;
     this.settings = sessionTable.settings;
+    this.legacySessions = legacySessions;
     const shipped = addShippedFunction(this, {
       asset: legacySessions.length === 0 ? 'authorizer' : 'authorizer-legacy',
       description: 'Verifies the session cookie of an API request',

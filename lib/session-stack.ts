@@ -2,6 +2,7 @@
 /** What `cdk deploy` deploys: table, authorizer function and API in one stack. */
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import type { LegacySessions } from './legacy-sessions';
 import { attachExistingApis } from './private/existing-apis';
 import { SessionApi } from './session-api';
 import type { SessionApiOptions } from './session-api-options';
@@ -28,6 +29,18 @@ export interface SessionStackProps extends StackProps, SessionTableProps, Sessio
    * @default - none
    */
   readonly attachWebSocketApiIds?: string[];
+
+  /**
+   * Older systems whose sessions are admitted while their users move in, see `SessionAuthorizerFunction`.
+   * @default - none
+   */
+  readonly legacySessions?: LegacySessions[];
+
+  /**
+   * Older sessions that began by then are refused, see `SessionAuthorizerFunction`.
+   * @default - no such line
+   */
+  readonly legacyStartedAfter?: Date;
 }
 
 /**
@@ -47,6 +60,8 @@ export class SessionStack extends Stack {
     this.sessionTable = new SessionTable(this, 'Sessions', props);
     this.authorizerFunction = new SessionAuthorizerFunction(this, 'AuthorizerFunction', {
       sessionTable: this.sessionTable,
+      legacySessions: props.legacySessions,
+      legacyStartedAfter: props.legacyStartedAfter,
       logRetention: props.logRetention,
     });
     this.api = new SessionApi(this, 'SessionApi', {

@@ -19,6 +19,7 @@ const ASSETS: Readonly<Record<string, Asset>> = {
   'authorizer-legacy': { entry: 'lambda/authorizer-legacy/handler.ts', format: 'commonjs' },
   maintenance: { entry: 'lambda/maintenance/handler.ts', format: 'commonjs' },
   'session-api': { entry: 'lambda/session-api/handler.ts', format: 'commonjs' },
+  'session-api-legacy': { entry: 'lambda/session-api-legacy/handler.ts', format: 'commonjs' },
 };
 
 const FILES: Readonly<Record<AssetFormat, string>> = { module: 'index.mjs', commonjs: 'index.js' };

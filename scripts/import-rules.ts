@@ -29,6 +29,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     parts: ['lambda/authorizer', 'lambda/legacy', 'lambda/session', 'lambda/metrics.ts', ...SETTINGS],
     packages: [],
   },
+  {
+    part: 'lambda/session-api-legacy',
+    parts: ['lambda/session-api', 'lambda/legacy', 'lambda/session', ...SETTINGS],
+    packages: [],
+  },
   { part: 'lambda/express', parts: ['lambda/session', ...SETTINGS], packages: ['express-session'] },
   { part: 'lib', parts: ['lambda/metrics.ts', ...SETTINGS], packages: CDK },
   { part: 'bin', parts: ['lib', 'lambda/session', ...SETTINGS], packages: [...CDK, 'cdk-nag', DYNAMODB] },

@@ -3,7 +3,7 @@
 import { deployAuthorizer } from '../authorizer/deploy-authorizer';
 import { legacyAdmission } from '../authorizer/legacy-admission';
 import { createSdkSessionReader } from '../authorizer/sdk-session-reader';
-import { legacyFrom } from './legacy-sources';
+import { legacyFrom } from '../legacy/configured-sources';
 
 /** Sessions of our own are read as ever; the AWS SDK is loaded when the first older cookie comes. */
 export const { handler } = deployAuthorizer(({ table, endpoint, settings }) =>

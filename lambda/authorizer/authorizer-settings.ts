@@ -12,6 +12,8 @@ export interface AuthorizerSettings {
   readonly apiOrigins?: readonly string[] | undefined;
   readonly epoch?: string | undefined;
   readonly attributeNames: AttributeNames;
+  /** Counted from the login. Absent: sessions of older systems live as long as those say; our own carry their end. */
+  readonly absoluteTimeoutSeconds?: number | undefined;
   /** Absent: 400 days. */
   readonly maxLifetimeSeconds?: number | undefined;
   /** Absent: sessions are not renewed. */

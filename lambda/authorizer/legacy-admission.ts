@@ -5,9 +5,10 @@ import type { LegacySession, LegacySource } from '../session/legacy-source';
 import { repeat } from '../session/lifecycle/context';
 import { userStateFrom } from '../session/lifecycle/user-item';
 import { type ClaimedSession, type ClaimState, claimKey, claimStateFrom } from '../session/migration/claim-item';
+import { isEndedSession } from '../session/migration/ended-session';
 import { findLegacyVisit, type LegacyVisit } from '../session/migration/legacy-visit';
 import { refusalByUserItem, type UserRefusal } from '../session/migration/user-refusal';
-import { userKey } from '../session/session-keys';
+import { sessionKey, userKey } from '../session/session-keys';
 import type { ItemKey } from '../session/store';
 import { isUserId } from '../session/validate-session-item';
 import type { AuthorizerSettings } from './authorizer-settings';
@@ -35,6 +36,8 @@ export function legacyAdmission(
   const read = async (key: ItemKey) => checkRead(await readItem?.(key));
   const readClaim = async (claimId: string, now: number) => claimStateFrom(await read(claimKey(claimId)), now);
 
+  const readSession = (tokenHash: string) => read(sessionKey(tokenHash, settings.epoch));
+
   /** The new cookie came back while this request was on its way with the old one: what it may do is the new session's. */
   async function admitLate({ tokenHash }: ClaimedSession, now: number): Promise<Decision> {
     const deps = { reader, onRenewalFault: () => {} };
@@ -54,13 +57,17 @@ export function legacyAdmission(
     if (isConfirmed(claim)) return admitLate(claim.confirmed, now);
     // It was moving in under another epoch, whose end was the end of every session.
     if (claim !== 'none' && claim.pending.epoch !== settings.epoch) return SETTLED;
+    // Logged out from another device, say, before its cookie came back.
+    if (claim !== 'none' && (await isEndedSession(await readSession(claim.pending.tokenHash), readSession)))
+      return SETTLED;
     // Again after what may pass: a connection that was kept may be dead once the function thaws.
-    const session = await repeat({ sleep }, () => visit.source.read(visit.id, now));
-    if (session === undefined) {
+    const found = await repeat({ sleep }, () => visit.source.read(visit.id, now));
+    if (found === undefined) {
       // Ended by the older system, or by the return of the new cookie since the claim was read.
       const late = await readClaim(visit.claimId, now);
       return isConfirmed(late) ? admitLate(late.confirmed, now) : { denied: 'legacyAbsent' };
     }
+    const session = withinAbsoluteTimeout(found, settings);
     const refusal =
       refusalOf(session, now) ??
       (session.createdAt <= startedAfter ? 'beforeLine' : undefined) ??
@@ -88,6 +95,12 @@ const SETTLED: Decision = { denied: 'legacySettled' };
 
 function isConfirmed(state: ClaimState): state is { readonly confirmed: ClaimedSession } {
   return typeof state === 'object' && 'confirmed' in state;
+}
+
+/** As when it moves in: no longer than either system allows. What does not tell its beginning may be young. */
+function withinAbsoluteTimeout(session: LegacySession, { absoluteTimeoutSeconds }: AuthorizerSettings): LegacySession {
+  if (absoluteTimeoutSeconds === undefined || session.createdAt === 0) return session;
+  return { ...session, expiresAt: Math.min(session.expiresAt, session.createdAt + absoluteTimeoutSeconds) };
 }
 
 /** A source is trusted to read, not to decide: what it returns is checked like an item of our own. */

@@ -38,6 +38,7 @@ export interface AuthorizerOptions {
   readonly attributeNames?: Partial<AttributeNames> | undefined;
   /** Needs `absoluteTimeoutSeconds` and a reader that can renew. Default none. */
   readonly idleTimeoutSeconds?: number | undefined;
+  /** What a renewal and a session of an older system go no further than, counted from the login. Default none. */
   readonly absoluteTimeoutSeconds?: number | undefined;
   /** Default a tenth of the idle timeout. */
   readonly renewalIntervalSeconds?: number | undefined;
@@ -100,6 +101,7 @@ export function resolveAuthorizerOptions(options: AuthorizerOptions, reader: Ses
     apiOrigins: options.apiOrigins?.map((origin) => validateOrigin(origin, 'apiOrigins')),
     epoch: shared.epoch,
     attributeNames: shared.attributeNames,
+    absoluteTimeoutSeconds: options.absoluteTimeoutSeconds,
     maxLifetimeSeconds,
     idleTimeout: resolveIdleTimeout(options, shared, reader),
     userRecordAttribute: shared.userRecordAttribute,

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What each session route does, with the library; no route ever answers with a token outside Set-Cookie. */
 import { readAuthorizerContext } from '../session/authorizer-context';
+import type { LegacySource } from '../session/legacy-source';
+import { cookiesToClear } from '../session/migration/legacy-visit';
+import { cookieLines } from '../session/request';
 import type { Sessions } from '../session/sessions';
 import { hashSessionToken } from '../session/token';
 import type { Answer } from './response';
 import { isExceptingCurrent, isExceptionUnknown, pathParameter, type SessionRoute } from './route';
 
 type AnySessions = Sessions<unknown>;
-type Action = (event: unknown, sessions: AnySessions) => Answer | Promise<Answer>;
+
+/** What the routes work with. */
+interface Parts {
+  readonly sessions: AnySessions;
+  readonly cookieOnlySources: readonly LegacySource[];
+}
+
+type Action = (event: unknown, parts: Parts) => Answer | Promise<Answer>;
 
 /** The same answer as the gateway's, for whoever has no session. */
 const UNAUTHORIZED: Answer = { status: 401, body: { message: 'Unauthorized' } };
@@ -29,12 +39,13 @@ function showSession(event: unknown): Answer {
 }
 
 /** Ends the session of the cookie. Twice is no error: the cookie is dropped either way. */
-async function logOut(event: unknown, sessions: AnySessions): Promise<Answer> {
+async function logOut(event: unknown, parts: Parts): Promise<Answer> {
+  const { sessions } = parts;
   await sessions.destroy(sessions.tokenFrom(event));
-  return { status: 204, setCookies: await clearingCookies(event, sessions) };
+  return { status: 204, setCookies: await clearingCookies(event, parts) };
 }
 
-async function listDevices(event: unknown, sessions: AnySessions): Promise<Answer> {
+async function listDevices(event: unknown, { sessions }: Parts): Promise<Answer> {
   const identity = readAuthorizerContext(event);
   if (identity === null) return UNAUTHORIZED;
   const currentId = currentSessionId(event, sessions);
@@ -53,14 +64,15 @@ async function listDevices(event: unknown, sessions: AnySessions): Promise<Answe
   };
 }
 
-async function logOutEverywhere(event: unknown, sessions: AnySessions): Promise<Answer> {
+async function logOutEverywhere(event: unknown, parts: Parts): Promise<Answer> {
+  const { sessions } = parts;
   const identity = readAuthorizerContext(event);
   if (identity === null) return UNAUTHORIZED;
   // A misspelt exception must not sign the acting device out.
   if (isExceptionUnknown(event)) return UNKNOWN_EXCEPTION;
   if (isExceptingCurrent(event)) return logOutOthers(event, identity.user, sessions);
   const { ended } = await sessions.revokeAll(identity.user);
-  return { status: 200, body: { ended }, setCookies: await clearingCookies(event, sessions) };
+  return { status: 200, body: { ended }, setCookies: await clearingCookies(event, parts) };
 }
 
 async function logOutOthers(event: unknown, user: string, sessions: AnySessions): Promise<Answer> {
@@ -74,7 +86,7 @@ async function logOutOthers(event: unknown, user: string, sessions: AnySessions)
 }
 
 /** Unknown, malformed and another user's ids look the same from outside. */
-async function logOutDevice(event: unknown, sessions: AnySessions): Promise<Answer> {
+async function logOutDevice(event: unknown, { sessions }: Parts): Promise<Answer> {
   const identity = readAuthorizerContext(event);
   if (identity === null) return UNAUTHORIZED;
   const id = pathParameter(event, 'id');
@@ -85,8 +97,12 @@ async function logOutDevice(event: unknown, sessions: AnySessions): Promise<Answ
 }
 
 /** An older system's cookie that is left behind would log the user in again. */
-async function clearingCookies(event: unknown, sessions: AnySessions): Promise<readonly string[]> {
-  return [sessions.clearCookie, ...((await sessions.legacy?.end(event)) ?? [])];
+async function clearingCookies(event: unknown, { sessions, cookieOnlySources }: Parts): Promise<readonly string[]> {
+  return [
+    sessions.clearCookie,
+    ...((await sessions.legacy?.end(event)) ?? []),
+    ...cookiesToClear(cookieLines(event), cookieOnlySources),
+  ];
 }
 
 function currentSessionId(event: unknown, sessions: AnySessions): string | undefined {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The handler of the session routes: who am I, log out, my devices, log one out, log all out. */
+import type { LegacySource } from '../session/legacy-source';
 import type { ProxyResponse } from '../session/proxy-response';
 import type { Sessions } from '../session/sessions';
 import { ACTIONS } from './actions';
@@ -8,6 +9,8 @@ import { sessionRoute } from './route';
 
 export interface SessionApiDeps {
   readonly sessions: Sessions<unknown>;
+  /** Sessions that are all in their cookies: a logout can only make the browser drop them. Default: none. */
+  readonly cookieOnlySources?: readonly LegacySource[];
   /** Receives what made a request fail with 500. Default: the error's name and message on standard error. */
   readonly logError?: (error: unknown) => void;
 }
@@ -18,6 +21,7 @@ export interface SessionApiDeps {
  */
 export function createSessionApi({
   sessions,
+  cookieOnlySources = [],
   logError = logToStandardError,
 }: SessionApiDeps): (event: unknown) => Promise<ProxyResponse> {
   async function answer(event: unknown): Promise<Answer> {
@@ -26,7 +30,7 @@ export function createSessionApi({
     // Checked again after the authorizer: a route may be attached without it, or with cached answers.
     if (!sessions.checkOrigin(event).allowed) return { status: 403, body: { message: 'Forbidden' } };
     try {
-      return await ACTIONS[route](event, sessions);
+      return await ACTIONS[route](event, { sessions, cookieOnlySources });
     } catch (error) {
       logError(error);
       return { status: 500, body: { message: 'Internal Server Error' } };

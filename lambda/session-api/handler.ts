@@ -1,18 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The deployed session routes: set up once from the function's environment. */
+/** The deployed session routes. */
 import { createSessions } from '../session/create-sessions';
-import type { ProxyResponse } from '../session/proxy-response';
-import { createSessionApi, logToStandardError } from './create-session-api';
+import { deploySessionApi } from './deploy-session-api';
 
-let sessionApi: ReturnType<typeof createSessionApi> | undefined;
-
-/** A wrong set-up fails each request with its reason in the log, where a crash at the start would repeat without words. */
-export async function handler(event: unknown): Promise<ProxyResponse> {
-  try {
-    sessionApi ??= createSessionApi({ sessions: createSessions<unknown>() });
-  } catch (error) {
-    logToStandardError(error);
-    throw error;
-  }
-  return sessionApi(event);
-}
+export const handler = deploySessionApi(() => ({ sessions: createSessions<unknown>() }));

@@ -151,6 +151,52 @@ describe('what the table says', () => {
     expect(calls.reports).toEqual([{ kind: 'denied', reason }]);
   });
 
+  const REVOKED = { revoked: { N: '1' } };
+  const successor = 'b'.repeat(64);
+
+  it.each<[string, Record<string, unknown>, boolean]>([
+    ['is not written yet', {}, true],
+    ['lives', { [`S#${TOKEN_HASH}`]: sessionItem() }, true],
+    ['was logged out from another device', { [`S#${TOKEN_HASH}`]: sessionItem(REVOKED) }, false],
+    [
+      'made room for another',
+      { [`S#${TOKEN_HASH}`]: sessionItem({ ...REVOKED, superseded_by: { S: successor } }) },
+      true,
+    ],
+    ['was rotated', { [`S#${TOKEN_HASH}`]: sessionItem({ ...REVOKED, replaced_by: { S: successor } }) }, true],
+    [
+      'was rotated and logged out',
+      {
+        [`S#${TOKEN_HASH}`]: sessionItem({ ...REVOKED, replaced_by: { S: successor } }),
+        [`S#${successor}`]: sessionItem({ ...REVOKED, replaces: { S: TOKEN_HASH } }),
+      },
+      false,
+    ],
+    [
+      'was rotated in a circle',
+      { [`S#${TOKEN_HASH}`]: sessionItem({ ...REVOKED, replaced_by: { S: TOKEN_HASH } }) },
+      false,
+    ],
+  ])('a claim whose session %s', async (_, items, isAdmitted) => {
+    const { authorize } = authorizerOver({ others: { ...items, [CLAIM_KEY]: PENDING } }, { legacy: [source(LIVE)] });
+
+    expect(await authorize(restEvent({ cookie }))).toMatchObject(isAdmitted ? { principalId: 'bob' } : DENY);
+  });
+
+  it.each<[string, LegacySession, number | undefined, string | undefined]>([
+    ['younger than the absolute timeout', LIVE, 51, String(NOW + 1)],
+    ['as old as the absolute timeout', LIVE, 50, undefined],
+    ['that ends before the absolute timeout', LIVE, 3600, String(NOW + 50)],
+    ['that does not tell its beginning', { ...LIVE, createdAt: 0 }, 50, String(NOW + 50)],
+    ['without an absolute timeout', LIVE, undefined, String(NOW + 50)],
+  ])('a session %s', async (_, session, absoluteTimeoutSeconds, expiresAt) => {
+    const { authorize } = authorizerOver({}, { legacy: [source(session)], absoluteTimeoutSeconds });
+
+    expect(await authorize(restEvent({ cookie }))).toMatchObject(
+      expiresAt === undefined ? DENY : { ...ALLOW, context: { expiresAt } },
+    );
+  });
+
   it.each<[string, string | undefined, string | undefined, boolean]>([
     ['no epoch, as now', undefined, undefined, true],
     ['the same epoch', 'v2', 'v2', true],

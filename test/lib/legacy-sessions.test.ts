@@ -14,12 +14,14 @@ import {
   LegacySessions,
   PhpSessionFormat,
   RestSessionAuthorizer,
+  SessionApi,
   SessionAuthorizerFunction,
   type SessionAuthorizerFunctionProps,
+  SessionStack,
   SessionTable,
   WebSocketSessionAuthorizer,
 } from '../../lib';
-import { createStack, messagesOf, onlyResource, resourcesOf, statementsOf } from './synthesis';
+import { createApp, createStack, messagesOf, onlyResource, resourcesOf, statementsOf } from './synthesis';
 
 const DESCRIPTION = 'Verifies the session cookie of an API request';
 const OLD_TABLE_ARN = 'arn:aws:dynamodb:eu-central-1:123456789012:table/old-sessions';
@@ -43,7 +45,7 @@ function synthesizeFunction(
     legacySessions: sessionsOf({ stack, table }),
     ...props,
   });
-  return { stack, authorizerFunction };
+  return { stack, sessionTable, authorizerFunction };
 }
 
 function legacyOf(stack: Stack) {
@@ -265,4 +267,68 @@ test('all three kinds of APIs can be put behind it', () => {
   new WebSocketSessionAuthorizer(stack, 'WebSocket', { authorizerFunction, webSocketApi });
 
   expect(Object.keys(resourcesOf(stack, 'AWS::Lambda::Function'))).toHaveLength(1);
+});
+
+describe('the session routes of an API whose authorizer admits older sessions', () => {
+  const ROUTES = 'Answers /session and /sessions';
+
+  function synthesizeApi(sessionsOf: (world: World) => LegacySessions[]) {
+    const { stack, authorizerFunction, sessionTable } = synthesizeFunction(sessionsOf);
+    const sessionApi = new SessionApi(stack, 'SessionApi', { sessionTable, authorizerFunction });
+    const functions = Object.values(resourcesOf(stack, 'AWS::Lambda::Function')).map(({ Properties }) => Properties);
+    const variables = functions.find(({ Description }) => Description === ROUTES)?.Environment.Variables;
+    return { stack, sessionApi, legacy: variables.SESSIONGATE_LEGACY };
+  }
+
+  test('end them at logout, and are allowed to do no more than that', () => {
+    const { stack, legacy } = synthesizeApi(express);
+
+    expect(statementsOf(stack, ROUTES).filter(({ Sid }) => Sid !== undefined)).toEqual([
+      { Sid: 'EndLegacySessions1', Effect: 'Allow', Action: ['dynamodb:DeleteItem'], Resource: OLD_TABLE_ARN },
+      { Sid: 'ReadLegacyKeys1', Effect: 'Allow', Action: ['secretsmanager:GetSecretValue'], Resource: SECRET_ARN },
+    ]);
+    expect(JSON.parse(legacy)).toEqual({
+      sources: [
+        { kind: 'expressSession', package: 'connect-dynamodb', tableName: 'old-sessions', secretId: SECRET_ARN },
+      ],
+    });
+  });
+
+  test('read what nothing signed before they end it', () => {
+    const { stack } = synthesizeApi(({ table }) => [LegacySessions.php({ table, userPath: 'user' })]);
+
+    expect(statementsOf(stack, ROUTES).filter(({ Sid }) => Sid !== undefined)).toEqual([
+      {
+        Sid: 'EndLegacySessions1',
+        Effect: 'Allow',
+        Action: ['dynamodb:DeleteItem', 'dynamodb:GetItem'],
+        Resource: OLD_TABLE_ARN,
+      },
+    ]);
+  });
+
+  test('know nothing of older systems where there are none', () => {
+    const { stack, legacy } = synthesizeApi(() => []);
+
+    expect(legacy).toBeUndefined();
+    expect(statementsOf(stack, ROUTES).filter(({ Sid }) => Sid !== undefined)).toEqual([]);
+  });
+
+  test('are told by the stack, too', () => {
+    const app = createApp();
+    const stack = new SessionStack(app, 'Sessions', {
+      legacySessions: [
+        LegacySessions.signedSession({
+          parameter: StringParameter.fromStringParameterName(createStack(), 'Keys', 'keys'),
+        }),
+      ],
+      legacyStartedAfter: new Date(1_800_000_000_000),
+    });
+
+    const told = Object.values(resourcesOf(stack, 'AWS::Lambda::Function'))
+      .map(({ Properties }) => Properties.Environment.Variables.SESSIONGATE_LEGACY)
+      .map((legacy) => JSON.parse(legacy));
+    const sources = [{ kind: 'signedSession', parameterName: 'keys' }];
+    expect(told).toEqual([{ sources, startedAfter: 1_800_000_000 }, { sources }]);
+  });
 });

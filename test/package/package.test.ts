@@ -27,6 +27,7 @@ const ASSETS = [
   'dist/assets/authorizer-legacy/index.js',
   'dist/assets/maintenance/index.js',
   'dist/assets/session-api/index.js',
+  'dist/assets/session-api-legacy/index.js',
 ];
 
 /** Everything compiled from lib and lambda, the command, the bundled functions and what npm shows: nothing else. */

@@ -15,13 +15,14 @@ import { readUser } from '../lifecycle/user-item';
 import { hashSessionToken } from '../token';
 import { putClaim, readClaim, replaceClaim, settleClaim } from './claim';
 import type { ClaimedSession, PendingClaim } from './claim-item';
+import { isEndedSession } from './ended-session';
 import type { LegacyOptions } from './legacy-options';
 import type { LegacyVisit } from './legacy-visit';
 import { type Arrival, lookAtArrival } from './look-at-arrival';
 import type { MoveRefusal } from './migration-report';
 import { movedItems } from './moved-session';
 import { deriveToken, findToken, generateNonce } from './moved-token';
-import { isEndedSession, supersedeSession } from './supersede-session';
+import { supersedeSession } from './supersede-session';
 
 export type MoveOutcome<Data> =
   | { readonly issued: IssuedSession<Data>; readonly isNew: boolean }
@@ -78,8 +79,9 @@ async function tryToMoveIn<Data>(
   const { pending } = state;
   // A new epoch ended every session, this one too, and the request that could have brought its cookie back with it.
   if (pending.epoch !== context.settings.epoch) return isDryRun ? ENDED : endClaim(context, visit);
-  const item = await repeat(context, () => context.store.get(keyOf(context, pending.tokenHash)));
-  if (isEndedSession(item)) return isDryRun ? ENDED : endClaim(context, visit);
+  const readSession = (tokenHash: string) => repeat(context, () => context.store.get(keyOf(context, tokenHash)));
+  const item = await readSession(pending.tokenHash);
+  if (await isEndedSession(item, readSession)) return isDryRun ? ENDED : endClaim(context, visit);
   if (isDryRun) return 'wouldMoveIn';
   const token =
     pending.user === arrival.legacy.user

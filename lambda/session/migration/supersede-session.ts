@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Makes room for another session of the same claim: the one before can neither live nor be written any more. */
-import { hasAttribute, number, text } from '../attribute';
+import { number, text } from '../attribute';
 import { attempt, IS_SESSION, keyOf, type LifecycleContext, repeat } from '../lifecycle/context';
 import { CONTENT_ATTRIBUTES } from '../lifecycle/end-session';
 import { collectionKey } from '../session-keys';
-import type { Item } from '../store';
 import { rotationLinks } from '../validate-session-item';
 import type { PendingClaim } from './claim-item';
 
@@ -29,16 +28,6 @@ export async function supersedeSession(
 async function successorOf(context: LifecycleContext, tokenHash: string): Promise<string | undefined> {
   const item = await repeat(context, () => context.store.get(keyOf(context, tokenHash)));
   return item === undefined ? undefined : rotationLinks(item).replacedBy;
-}
-
-/** Whether the item is the tombstone of a session that was ended: not rotated, and not superseded. */
-export function isEndedSession(item: Item | undefined): boolean {
-  return (
-    item !== undefined &&
-    hasAttribute(item, 'revoked') &&
-    !hasAttribute(item, 'superseded_by') &&
-    rotationLinks(item).replacedBy === undefined
-  );
 }
 
 /** Leaves a session that is dead already as it is. */

@@ -1,30 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Which older systems the second asset asks, as the constructs tell it through the environment. */
-import type { LegacyAdmissionOptions } from '../authorizer/legacy-admission';
+/** Which older systems a deployed function asks, as the constructs tell it through the environment. */
 import { ENVIRONMENT } from '../environment';
-import { createSecrets } from '../legacy/create-secrets';
-import {
-  createDynamoDbExpressStore,
-  type DynamoDbExpressStoreOptions,
-} from '../legacy/express-session/dynamodb-express-store';
-import {
-  createExpressSessionSource,
-  type ExpressSessionSourceOptions,
-} from '../legacy/express-session/express-session-source';
-import { createPhpSessionSource, type PhpSessionSourceOptions } from '../legacy/php/php-session-source';
-import { createPhpTable } from '../legacy/php/php-table';
-import type { Secrets } from '../legacy/secrets';
-import {
-  type CookieSessionSourceOptions,
-  createCookieSessionSource,
-} from '../legacy/signed-cookie/cookie-session-source';
-import {
-  createSignedSessionSource,
-  type SignedSessionSourceOptions,
-} from '../legacy/signed-cookie/signed-session-source';
 import { type EnvironmentVariables, jsonVariable } from '../session/environment-settings';
 import type { LegacySource } from '../session/legacy-source';
 import { ConfigurationError } from '../settings';
+import { createSecrets } from './create-secrets';
+import { createDynamoDbExpressStore, type DynamoDbExpressStoreOptions } from './express-session/dynamodb-express-store';
+import { createExpressSessionSource, type ExpressSessionSourceOptions } from './express-session/express-session-source';
+import { createPhpSessionSource, type PhpSessionSourceOptions } from './php/php-session-source';
+import { createPhpTable } from './php/php-table';
+import type { Secrets } from './secrets';
+import { type CookieSessionSourceOptions, createCookieSessionSource } from './signed-cookie/cookie-session-source';
+import { createSignedSessionSource, type SignedSessionSourceOptions } from './signed-cookie/signed-session-source';
 
 /** Where the keys of a signed cookie are; `secrets` holds them itself, for tests. */
 export interface SecretsConfiguration {
@@ -49,11 +36,16 @@ export interface LegacyConfiguration {
   readonly startedAfter?: number;
 }
 
+export interface ConfiguredLegacy {
+  readonly sources: readonly LegacySource[];
+  readonly startedAfter: number | undefined;
+}
+
 /**
  * @param endpoint DynamoDB's, absent: the region's own
  * @throws ConfigurationError naming variable or option
  */
-export function legacyFrom(variables: EnvironmentVariables, endpoint: string | undefined): LegacyAdmissionOptions {
+export function legacyFrom(variables: EnvironmentVariables, endpoint: string | undefined): ConfiguredLegacy {
   const { sources, startedAfter } = jsonVariable(variables, ENVIRONMENT.legacy) as LegacyConfiguration;
   if (!Array.isArray(sources) || sources.length === 0)
     throw new ConfigurationError(`${ENVIRONMENT.legacy} must hold at least one source, as the constructs write it`);

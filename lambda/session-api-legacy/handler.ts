@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The deployed session routes where users of older systems are moving in: a logout ends the older session, too. Moving in is
+ * the part of the application's own handlers, which know what becomes of the data.
+ */
+import { ENVIRONMENT } from '../environment';
+import { legacyFrom } from '../legacy/configured-sources';
+import { createSessions } from '../session/create-sessions';
+import { deploySessionApi } from '../session-api/deploy-session-api';
+
+export const handler = deploySessionApi(() => {
+  const { sources } = legacyFrom(process.env, process.env[ENVIRONMENT.endpoint]);
+  const stored = sources.filter(({ isStateless }) => isStateless !== true);
+  return {
+    sessions: createSessions<unknown>(stored.length === 0 ? {} : { legacy: { sources: stored } }),
+    cookieOnlySources: sources.filter(({ isStateless }) => isStateless === true),
+  };
+});

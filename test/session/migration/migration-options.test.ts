@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Moving in: pages that are open, faults, the switch, costs and options. */
+import { createSessions } from '../../../lambda/session/create-sessions';
+import { ConfigurationError, SessionStoreError } from '../../../lambda/session/errors';
+import { MemorySessionStore } from '../../../lambda/session/memory-session-store';
+import { DAY_SECONDS, NOW } from '../fixtures';
+import { movingIn } from './moving-in';
+import { OldSystem } from './old-system';
+
+const NEW_COOKIE = '__Host-session';
+
+describe('pages that were open before', () => {
+  const csrfHeader = 'X-CSRF-Token';
+
+  it('keep working with their anti-CSRF token', async () => {
+    const { browser, request } = movingIn();
+    const visitor = browser('L', { csrfToken: 'from-the-old-page' });
+    const post = (token: string) =>
+      request(visitor, { method: 'POST', csrfHeader, headers: { 'x-csrf-token': token } });
+
+    expect((await post('from-the-old-page')).statusCode).toBe(200);
+    expect((await post('from-the-old-page')).statusCode).toBe(200);
+    expect((await post('forged')).statusCode).toBe(403);
+    expect((await post('')).statusCode).toBe(403);
+  });
+
+  it('and new pages get the token of the new session', async () => {
+    const { browser, request } = movingIn();
+    const visitor = browser('L', { csrfToken: 'from-the-old-page' });
+    let csrfToken: string | null = null;
+    await request(visitor, {
+      handler: async (session) => {
+        csrfToken = session.csrfToken;
+      },
+    });
+
+    const headers = { 'x-csrf-token': String(csrfToken) };
+    expect((await request(visitor, { method: 'POST', csrfHeader, headers })).statusCode).toBe(200);
+  });
+
+  it('without a token in the old session have none to forge', async () => {
+    const { browser, request } = movingIn();
+    const answer = await request(browser(), { method: 'POST', csrfHeader, headers: { 'x-csrf-token': '' } });
+
+    expect(answer.statusCode).toBe(403);
+  });
+});
+
+describe('a failing store', () => {
+  it('of the older system is a fault, and nobody is logged out for it', async () => {
+    const { browser, request, old, store } = movingIn();
+    const visitor = browser();
+    old.failure = new SessionStoreError('the old store is down');
+
+    await expect(request(visitor)).rejects.toThrow('the old store is down');
+    expect(store.items()).toEqual([]);
+
+    old.failure = undefined;
+    expect((await request(visitor)).user).toBe('alice');
+  });
+
+  it('while a session is confirmed lets the request in, and is made up for later', async () => {
+    const { browser, request, old, reports } = movingIn();
+    const visitor = browser();
+    await request(visitor);
+    old.failure = new SessionStoreError('the old store is down');
+
+    expect((await request(visitor)).user).toBe('alice');
+    expect(reports.at(-1)).toEqual({ kind: 'confirmationFault', code: 'ERR_SESSION_STORE' });
+    expect([...visitor.cookies.keys()]).toEqual(['old', NEW_COOKIE]);
+
+    old.failure = undefined;
+    await request(visitor);
+
+    expect(old.sessions.size).toBe(0);
+    expect([...visitor.cookies.keys()]).toEqual([NEW_COOKIE]);
+  });
+});
+
+describe('the switch', () => {
+  it('off looks at no old cookie, and keeps what moved in', async () => {
+    const store = new MemorySessionStore();
+    const on = movingIn({}, { store });
+    const visitor = on.browser();
+    await on.request(visitor);
+    const off = movingIn({ mode: 'off' }, { store });
+
+    expect((await off.request(visitor)).user).toBe('alice');
+    expect((await off.request(off.browser('other'))).user).toBeNull();
+    expect(off.old.reads).toEqual([]);
+    expect(off.old.ends).toEqual([]);
+  });
+
+  it('off still settles what is logged out, for when it is on again', async () => {
+    const store = new MemorySessionStore();
+    const off = movingIn({ mode: 'off' }, { store });
+    const visitor = off.browser();
+    const thief = visitor.copy();
+    await off.request(visitor, { handler: (session) => session.end() });
+    const on = movingIn({}, { store });
+    on.old.login('L');
+
+    expect((await on.request(thief)).user).toBeNull();
+  });
+
+  it('dryRun counts what would happen, and writes nothing', async () => {
+    const { browser, request, reports, calls, old } = movingIn({ mode: 'dryRun' });
+    const visitor = browser();
+
+    expect(await request(visitor)).toEqual({ statusCode: 200, user: null, setCookies: [] });
+    await request(browser('short', { expiresAt: NOW + 1 }));
+    await request(visitor, { handler: (session) => session.end() });
+
+    expect(calls.count('put', 'update', 'delete')).toBe(0);
+    expect(old.ends).toEqual([]);
+    expect(reports).toEqual([
+      { kind: 'wouldMoveIn', source: 'old' },
+      { kind: 'refused', source: 'old', reason: 'over' },
+      { kind: 'wouldMoveIn', source: 'old' },
+    ]);
+  });
+});
+
+describe('what it costs', () => {
+  it('is nothing for requests without an old cookie', async () => {
+    const { request, sessions, calls, old, browser } = movingIn();
+    const visitor = browser();
+    visitor.cookies.delete('old');
+    visitor.take([(await sessions.create({ user: 'bob' })).setCookie]);
+    calls.reset();
+
+    await request(visitor);
+    visitor.cookies.clear();
+    await request(visitor);
+
+    expect(calls.counts()).toEqual({ get: 1 });
+    expect(old.reads).toEqual([]);
+  });
+
+  it('is 3 reads, a query and 3 writes to move in, and 2 writes to confirm', async () => {
+    const { request, calls, browser } = movingIn();
+    const visitor = browser();
+
+    await request(visitor);
+    expect(calls.counts()).toEqual({ get: 3, put: 3, query: 1 });
+
+    calls.reset();
+    await request(visitor);
+    expect(calls.counts()).toEqual({ get: 1, update: 2 });
+
+    calls.reset();
+    await request(visitor);
+    expect(calls.counts()).toEqual({ get: 1 });
+  });
+
+  it('is one read for an old cookie that is worth nothing any more', async () => {
+    const { request, calls, browser } = movingIn();
+    const visitor = browser();
+    const thief = visitor.copy();
+    await request(visitor, { handler: (session) => session.end() });
+    calls.reset();
+
+    await request(thief);
+
+    expect(calls.counts()).toEqual({ get: 1 });
+  });
+});
+
+it('remembers a claim as long as its cookie is accepted', async () => {
+  const withCutOff = movingIn({ source: { acceptUntil: NOW + 10 * DAY_SECONDS } });
+  await withCutOff.request(withCutOff.browser());
+  const without = movingIn();
+  await without.request(without.browser());
+  const endOf = ({ store }: typeof without) =>
+    Number(store.items().find(({ type }) => type?.S === 'legacy_claim')?.expires_at?.N);
+
+  expect(endOf(withCutOff)).toBe(NOW + 11 * DAY_SECONDS);
+  expect(endOf(without)).toBe(NOW + 400 * DAY_SECONDS);
+});
+
+describe('an option', () => {
+  const source = new OldSystem().source();
+  it.each([
+    ['sources', { sources: [] }],
+    ['sources', { sources: [{ ...source, verify: undefined }] }],
+    ['sources', { sources: [source, source] }],
+    ['mode', { sources: [source], mode: 'half' }],
+    ['asSession', { sources: [source], asSession: {} }],
+    ['startedAfter', { sources: [source], startedAfter: 0.5 }],
+    ['surces', { sources: [source], surces: [] }],
+  ])('%s that cannot work is refused at the start', (option, legacy) => {
+    const create = () => createSessions({ store: new MemorySessionStore(), legacy: legacy as never });
+
+    expect(create).toThrow(ConfigurationError);
+    expect(create).toThrow(new RegExp(`^legacy.${option} must`));
+  });
+});

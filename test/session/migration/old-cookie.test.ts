@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Once moved in or logged out, an old cookie mints nothing. */
+import { createSessions } from '../../../lambda/session/create-sessions';
+import { IS_CLAIM } from '../../../lambda/session/migration/claim-item';
+import { hashSessionToken } from '../../../lambda/session/token';
+import { NOW } from '../fixtures';
+import { movingIn } from './moving-in';
+
+const NEW_COOKIE = '__Host-session';
+
+describe('the old cookie mints nothing', () => {
+  it('after the confirmation, even if the old system wrote its item again', async () => {
+    const { browser, request, old, reports, clock } = movingIn();
+    const visitor = browser();
+    const thief = visitor.copy();
+    await request(visitor);
+    await request(visitor);
+    old.login('L');
+    clock.advance(10);
+
+    const answer = await request(thief);
+
+    expect(answer.user).toBeNull();
+    expect(answer.setCookies).toEqual(['old=; Max-Age=0']);
+    expect(reports.at(-1)).toEqual({ kind: 'refused', source: 'old', reason: 'settled' });
+  });
+
+  it.each([
+    ['at the second request', true],
+    ['at the very first request', false],
+  ])('after a logout %s', async (_, movesInBefore) => {
+    const { browser, request, old, store } = movingIn();
+    const visitor = browser();
+    const thief = visitor.copy();
+    if (movesInBefore) await request(visitor);
+
+    await request(visitor, { handler: (session) => session.end() });
+    old.login('L');
+
+    expect([...visitor.cookies.keys()]).toEqual([]);
+    expect((await request(thief)).user).toBeNull();
+    expect(store.items().filter(({ type, revoked }) => type?.S === 'session' && revoked === undefined)).toEqual([]);
+  });
+
+  it('after the logout of a session that did not come from it', async () => {
+    const { browser, request, sessions, old } = movingIn();
+    const visitor = browser();
+    const thief = visitor.copy();
+    visitor.take([(await sessions.create({ user: 'alice' })).setCookie]);
+
+    await request(visitor, { handler: (session) => session.end() });
+
+    expect(old.ends).toEqual(['L']);
+    old.login('L');
+    expect((await request(thief)).user).toBeNull();
+    expect((await request(visitor)).user).toBeNull();
+  });
+
+  it('nor does an id that nothing signed cost a write when it is made up', async () => {
+    const { browser, request, old, calls } = movingIn({ source: { tokenSecrets: undefined } });
+    const visitor = browser('real');
+    const attacker = browser('made-up');
+    old.sessions.delete('made-up');
+    calls.reset();
+
+    const answer = await request(attacker, { handler: (session) => session.end() });
+
+    expect(calls.count('put', 'update', 'delete')).toBe(0);
+    expect(old.ends).toEqual([]);
+    expect(answer.setCookies).toContain('old=; Max-Age=0');
+
+    const thief = visitor.copy();
+    await request(visitor, { handler: (session) => session.end() });
+    old.login('real');
+    expect((await request(thief)).user).toBeNull();
+  });
+
+  it.each([
+    ['ended by its token', async ({ sessions }: ReturnType<typeof movingIn>, token: string) => sessions.destroy(token)],
+    [
+      'ended from another device',
+      async ({ sessions }: ReturnType<typeof movingIn>, token: string) =>
+        void (await sessions.revoke('alice', hashSessionToken(token))),
+    ],
+    [
+      'ended with all others',
+      async ({ sessions }: ReturnType<typeof movingIn>) => void (await sessions.revokeAll('alice')),
+    ],
+  ])('after its session was %s before its cookie had come back', async (_, end) => {
+    const world = movingIn();
+    const visitor = world.browser('L', { createdAt: NOW });
+    const thief = visitor.copy();
+    await world.request(visitor);
+
+    await end(world, visitor.cookies.get(NEW_COOKIE) ?? '');
+
+    expect((await world.request(thief)).user).toBeNull();
+    expect((await world.request(visitor)).user).toBeNull();
+  });
+
+  it('after a rotation whose successor was logged out from another device, even if the claim never heard of it', async () => {
+    const { browser, request, sessions, store } = movingIn();
+    const visitor = browser();
+    await request(visitor, { loseAnswer: true, handler: async (session) => void (await session.rotate()) });
+    const { id } = (await sessions.list('alice'))[0] ?? {};
+    const claim = store.items().find(({ type }) => type?.S === 'legacy_claim');
+    const rotated = store.items().find(({ replaced_by }) => replaced_by?.S === id);
+    // The write that tells the claim was lost.
+    await store.update(
+      { partitionKey: claim?.PK?.S ?? '', sortKey: claim?.SK?.S ?? '' },
+      { set: { session: { S: rotated?.PK?.S?.slice('S#'.length) ?? '' } } },
+      [IS_CLAIM],
+    );
+
+    expect(await sessions.revoke('alice', id)).toBe(true);
+
+    expect((await request(visitor)).user).toBeNull();
+    expect(await sessions.list('alice')).toEqual([]);
+  });
+
+  it('after its session was pushed out by newer logins', async () => {
+    const { browser, request, sessions, clock } = movingIn({}, { maxSessionsPerUser: 1 });
+    const visitor = browser();
+    await request(visitor);
+    clock.advance(1);
+
+    await sessions.create({ user: 'alice' });
+
+    expect((await request(visitor)).user).toBeNull();
+  });
+
+  it('under a new epoch, if it moved in under the old one', async () => {
+    const { browser, request, store, old, clock } = movingIn({}, { epoch: 'one' });
+    const visitor = browser();
+    await request(visitor);
+    const renewed = createSessions({
+      store,
+      now: clock.now,
+      epoch: 'two',
+      legacy: { sources: [old.source()], report: () => {} },
+    });
+
+    expect((await renewed.legacy?.arrive(visitor.cookieHeader, null))?.moved).toBeNull();
+    expect((await renewed.legacy?.arrive('old=L.signed', null))?.moved).toBeNull();
+  });
+
+  it('for another user who logged in on it meanwhile what was meant for the first', async () => {
+    const { browser, request, old, sessions } = movingIn();
+    const visitor = browser();
+    await request(visitor, { loseAnswer: true });
+    old.login('L', { user: 'bob' });
+
+    expect((await request(visitor)).user).toBe('bob');
+    expect(await sessions.list('alice')).toEqual([]);
+  });
+});
