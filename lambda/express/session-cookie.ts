@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * One cookie for Express and the gateway: the session cookie of this library, with the bare token. express-session wants a
- * signed cookie of its own, so the token it finds is signed on the way in, and what it sets is written anew on the way out.
- * The signed spelling never leaves the process; it proves nothing, and need not: the token is the secret.
+ * signed cookie of its own, with its session ID. So it finds the signed hash of the token on the way in, and what it sets is
+ * written anew on the way out: its cookie never leaves the process, and the token is in nothing that Express shows or logs.
  */
 import { createHmac } from 'node:crypto';
 import type session from 'express-session';
@@ -15,6 +15,17 @@ export type Handler = ReturnType<typeof session>;
 export type Request = Parameters<Handler>[0];
 type Response = Parameters<Handler>[1];
 
+/** What stands behind the cookie. */
+export interface CookieParts {
+  readonly sessions: Sessions<StoredData>;
+  /** The session ID that Express knows a token's session by. */
+  idOf(token: string): string;
+  /** The token of the request's session as it is now. */
+  tokenOf(request: Request): string | undefined;
+  /** Called with the token that a request brought. */
+  arrived(request: Request, token: string): void;
+}
+
 /** How express-session was told to name and sign its cookie. */
 export interface InnerCookie {
   readonly name: string;
@@ -22,19 +33,21 @@ export interface InnerCookie {
 }
 
 /** `handler` is express-session's. */
-export function withSessionCookie(sessions: Sessions<StoredData>, inner: InnerCookie, handler: Handler): Handler {
+export function withSessionCookie(parts: CookieParts, inner: InnerCookie, handler: Handler): Handler {
+  const { sessions } = parts;
   const run = (token: string | null, ...[request, response, next]: Parameters<Handler>): void => {
     let hadSession = false;
     // `destroy` takes the session from the request; one that could not be read was never there.
     const hasEnded = (): boolean => hadSession && request.session === undefined;
-    translateCookies(sessions, inner.name, hasEnded, request, response);
+    translateCookies(parts, inner.name, hasEnded, request, response);
     if (token === null) {
       handler(request, response, next);
       return;
     }
+    parts.arrived(request, token);
     const header = request.headers.cookie;
     // In front: of two cookies of one name express-session takes the first.
-    request.headers.cookie = `${inner.name}=${sign(token, inner.secret)}; ${header}`;
+    request.headers.cookie = `${inner.name}=${sign(parts.idOf(token), inner.secret)}; ${header}`;
     const restore = (): void => {
       request.headers.cookie = header;
     };
@@ -85,9 +98,9 @@ async function arrive(
   return moved?.token ?? sessions.tokenFrom(header);
 }
 
-function sign(token: string, secret: string): string {
-  const signature = createHmac('sha256', secret).update(token).digest('base64').replace(/=+$/, '');
-  return encodeURIComponent(`s:${token}.${signature}`);
+function sign(sessionId: string, secret: string): string {
+  const signature = createHmac('sha256', secret).update(sessionId).digest('base64').replace(/=+$/, '');
+  return encodeURIComponent(`s:${sessionId}.${signature}`);
 }
 
 /**
@@ -95,12 +108,13 @@ function sign(token: string, secret: string): string {
  * Whatever concerns the cookie must not be cached, and a session that this request ended takes its cookie along.
  */
 function translateCookies(
-  sessions: Sessions<StoredData>,
+  parts: CookieParts,
   innerName: string,
   hasEnded: () => boolean,
   request: Request,
   response: Response,
 ): void {
+  const { sessions } = parts;
   const writeHead = response.writeHead;
   response.writeHead = function (this: Response, ...head: Parameters<typeof writeHead>) {
     const setCookies = [response.getHeader('Set-Cookie') ?? []].flat().map(String);
@@ -109,18 +123,23 @@ function translateCookies(
       // That of a session which moved in with this request and was replaced or ended by it goes, too.
       const replaced = [`${innerName}=`, `${sessions.settings.cookieName}=`];
       const others = setCookies.filter((setCookie) => !replaced.some((start) => setCookie.startsWith(start)));
-      response.setHeader('Set-Cookie', [...others, isSet ? sessionCookie(sessions, request) : sessions.clearCookie]);
+      response.setHeader('Set-Cookie', [
+        ...others,
+        ...(isSet ? sessionCookie(parts, request) : [sessions.clearCookie]),
+      ]);
       response.setHeader('Cache-Control', 'no-store');
     }
     return writeHead.apply(this, head);
   } as typeof writeHead;
 }
 
-/** As long as `cookie.maxAge` says; without it as long as a session can last. */
-function sessionCookie({ settings }: Sessions<StoredData>, { session: current, sessionID }: Request): string {
-  const { absoluteTimeoutSeconds, cookieName, insecureLocalhost } = settings;
-  const { originalMaxAge } = current.cookie;
+/** As long as `cookie.maxAge` says; without it as long as a session can last. None for a session that is not the store's. */
+function sessionCookie({ sessions, tokenOf }: CookieParts, request: Request): readonly string[] {
+  const { absoluteTimeoutSeconds, cookieName, insecureLocalhost } = sessions.settings;
+  const token = tokenOf(request);
+  if (token === undefined) return [];
+  const { originalMaxAge } = request.session.cookie;
   const wanted = typeof originalMaxAge === 'number' ? Math.ceil(originalMaxAge / 1000) : absoluteTimeoutSeconds;
   const maxAgeSeconds = Math.min(Math.max(1, wanted), absoluteTimeoutSeconds);
-  return serializeSessionCookie(sessionID, { name: cookieName, insecureLocalhost, maxAgeSeconds });
+  return [serializeSessionCookie(token, { name: cookieName, insecureLocalhost, maxAgeSeconds })];
 }

@@ -16,6 +16,7 @@ import { refuseInsecureInLambda, settingsFromEnvironment } from './environment-s
 import { ReauthenticationRequiredError } from './errors';
 import { checkEventOrigin } from './event-origin';
 import type { LifecycleContext } from './lifecycle/context';
+import { rememberContext } from './lifecycle/context-of';
 import { beginAuthentication, createSession, type IssuedSession } from './lifecycle/create-session';
 import { endSession } from './lifecycle/end-session';
 import { listSessions, revokeSession } from './lifecycle/list-sessions';
@@ -79,7 +80,7 @@ export function createSessions<Data = Record<string, unknown>>({
     return 'token' in outcome ? outcome.token : null;
   };
 
-  return {
+  const sessions: Sessions<Data> = {
     settings,
     clearCookie: clearSessionCookie(cookie),
     tokenFrom,
@@ -123,6 +124,7 @@ export function createSessions<Data = Record<string, unknown>>({
       (session != null && matchesCarriedCsrfToken(session, presented)),
     ...(legacy === undefined ? {} : { legacy: createMigration(context, legacy, withCookie) }),
   };
+  return rememberContext(sessions, context);
 }
 
 /** A session object names its hash; a token is hashed if it is one. Anything else is no session: nothing to end. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /** An application on the store under test, over a store in memory whose calls are counted. */
-import type session from 'express-session';
 import { SessiongateStore, type SessiongateStoreOptions } from '../../lambda/express';
 import type { CreateSessionsOptions } from '../../lambda/session/create-sessions';
 import { type Fixture, fixture } from '../session/fixtures';
@@ -48,7 +47,13 @@ export function tokenOf(browser: Browser): string {
 
 /** As express-session makes one for a request without a session. */
 export function newSession(store: SessiongateStore) {
-  const request = { sessionID: '' } as never as Parameters<SessiongateStore['createSession']>[0];
-  request.sessionID = store.genid(request);
-  return { request, made: store.createSession(request, { cookie: {} } as session.SessionData) };
+  const request = {} as never as Parameters<SessiongateStore['createSession']>[0];
+  // What express-session gives every store.
+  const generated = store as SessiongateStore & { generate: (given: typeof request) => void };
+  generated.generate = (given) => {
+    given.sessionID = 'an id of its own';
+    given.session = { cookie: {} } as never;
+  };
+  generated.generate(request);
+  return { request, made: request.session };
 }
