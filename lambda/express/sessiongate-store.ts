@@ -21,6 +21,10 @@ export interface MiddlewareOptions extends Pick<SessionOptions, 'resave' | 'roll
  *     app.use(store.middleware());
  *
  * Call `request.session.regenerate` at login (Passport does): a session is given a user only when it is created.
+ *
+ * Errors reach the callbacks of express-session: `SessionConflictError` if another request saved first or gave the session a
+ * fresh token, `InvalidInputError` for a user that changed without `regenerate`, those of `sessions.create`, and
+ * `SessionStoreError` where the table fails. What ended meanwhile stays ended, without an error.
  */
 export class SessiongateStore extends ExpressStore {
   readonly #sessions: ExpressSessions;
