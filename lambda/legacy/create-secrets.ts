@@ -22,9 +22,12 @@ export interface CreateSecretsOptions {
 /** After a refresh that failed; the keys that are there are good meanwhile. */
 const RETRY_MILLIS = 30_000;
 
+/** After a first load that failed: cookies that anyone can make up must not turn into as many requests. */
+const RETRY_FIRST_MILLIS = 2_000;
+
 /**
  * Nothing is loaded before the first `prepare`. A refresh that fails leaves the keys that are there in force and is tried
- * again half a minute later; without any, `prepare` rejects with a `SessionStoreError`.
+ * again half a minute later; without any, `prepare` rejects with a `SessionStoreError`, the same for two seconds.
  * @throws ConfigurationError naming the option
  */
 export function createSecrets(options: CreateSecretsOptions): LoadedSecrets {
@@ -35,6 +38,7 @@ export function createSecrets(options: CreateSecretsOptions): LoadedSecrets {
   let secrets: readonly string[] | undefined;
   let staleAtMillis = 0;
   let loading: Promise<void> | undefined;
+  let failed: { readonly error: Error; readonly untilMillis: number } | undefined;
 
   async function refresh(): Promise<void> {
     try {
@@ -43,7 +47,11 @@ export function createSecrets(options: CreateSecretsOptions): LoadedSecrets {
       secrets = loaded;
       staleAtMillis = nowMillis() + refreshSeconds * 1000;
     } catch (failure) {
-      if (secrets === undefined) throw asStoreError(failure);
+      if (secrets === undefined) {
+        const error = asStoreError(failure);
+        failed = { error, untilMillis: nowMillis() + RETRY_FIRST_MILLIS };
+        throw error;
+      }
       staleAtMillis = nowMillis() + RETRY_MILLIS;
     } finally {
       loading = undefined;
@@ -57,6 +65,7 @@ export function createSecrets(options: CreateSecretsOptions): LoadedSecrets {
     },
     async prepare() {
       if (secrets !== undefined && nowMillis() < staleAtMillis) return;
+      if (secrets === undefined && failed !== undefined && nowMillis() < failed.untilMillis) throw failed.error;
       // Requests that come meanwhile wait for the same answer.
       loading ??= refresh();
       await loading;

@@ -63,13 +63,17 @@ describe('secrets that are loaded', () => {
     expect(secrets.current()).toEqual(['new']);
   });
 
-  it('are a fault of the store while there are none, and are asked for again at once', async () => {
+  it('are a fault of the store while there are none, and are asked for again two seconds later', async () => {
     let load: () => Promise<readonly string[]> = () => Promise.reject(new Error('down'));
-    const { secrets } = over(() => load());
+    const { secrets, clock, calls } = over(() => load());
     await expect(secrets.prepare()).rejects.toThrow(SessionStoreError);
     expect(() => secrets.current()).toThrow(ConfigurationError);
 
     load = async () => ['key'];
+    clock.millis += 1_999;
+    await expect(secrets.prepare()).rejects.toThrow(SessionStoreError);
+    expect(calls.count).toBe(1);
+    clock.millis += 1;
     await secrets.prepare();
     expect(secrets.current()).toEqual(['key']);
   });
