@@ -30,7 +30,7 @@ export interface LegacySessionsProps {
    * Name of the source, which must be that of the source in `createSessions({ legacy })`: what moved in is remembered under it.
    * @default - `express-session`, `cookie-session` or `php`
    */
-  readonly name?: string;
+  readonly sourceName?: string;
 
   /**
    * Name of the cookie.

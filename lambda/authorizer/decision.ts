@@ -14,7 +14,7 @@ import { IN_FLIGHT_MARGIN_SECONDS } from '../settings';
 import type { AuthorizerSettings } from './authorizer-settings';
 import type { AdmittedSession } from './context';
 import type { EventKind } from './event-kind';
-import type { LegacyRefusal } from './legacy-admission';
+import type { AdmissionRefusal } from './legacy-admission';
 import { type EventOriginRefusal, refusalByOrigin } from './origin-check';
 import type { SessionReader } from './reader';
 
@@ -24,7 +24,7 @@ export type DenialReason =
   | `origin${Capitalize<EventOriginRefusal>}`
   | `session${Capitalize<ItemRefusal>}`
   | `user${Capitalize<UserRecordRefusal>}`
-  | `legacy${Capitalize<LegacyRefusal>}`;
+  | `legacy${Capitalize<AdmissionRefusal>}`;
 
 export type Decision = { readonly admitted: AdmittedSession } | { readonly denied: DenialReason };
 

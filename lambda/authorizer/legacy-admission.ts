@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Admits the session of an older system, read-only, while its users move over. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LegacySession, LegacySource } from '../session/legacy-source';
+import type { LegacyRefusal, LegacySession, LegacySource } from '../session/legacy-source';
 import { repeat } from '../session/lifecycle/context';
 import { userStateFrom } from '../session/lifecycle/user-item';
 import { type ClaimedSession, type ClaimState, claimKey, claimStateFrom } from '../session/migration/claim-item';
@@ -22,7 +22,7 @@ export interface LegacyAdmissionOptions {
   readonly startedAfter?: number | undefined;
 }
 
-export type LegacyRefusal = 'settled' | 'absent' | 'malformed' | 'expired' | UserRefusal;
+export type AdmissionRefusal = LegacyRefusal['refused'] | 'settled' | UserRefusal;
 
 /** How `decide` asks older systems; `undefined` where there are none, or nothing tells what has moved in. */
 export function legacyAdmission(
@@ -62,10 +62,10 @@ export function legacyAdmission(
       return SETTLED;
     // Again after what may pass: a connection that was kept may be dead once the function thaws.
     const found = await repeat({ sleep }, () => visit.source.read(visit.id, now));
-    if (found === undefined) {
+    if (found === undefined || 'refused' in found) {
       // Ended by the older system, or by the return of the new cookie since the claim was read.
       const late = await readClaim(visit.claimId, now);
-      return isConfirmed(late) ? admitLate(late.confirmed, now) : { denied: 'legacyAbsent' };
+      return isConfirmed(late) ? admitLate(late.confirmed, now) : denial(found);
     }
     const session = withinAbsoluteTimeout(found, settings);
     const refusal =
@@ -85,10 +85,14 @@ async function admitStateless(
   now: number,
 ): Promise<Decision> {
   const session = await source.read(id, now);
-  if (session === undefined) return { denied: 'legacyAbsent' };
+  if (session === undefined || 'refused' in session) return denial(session);
   const refusal = refusalOf(session, now) ?? (session.createdAt <= startedAfter ? 'beforeLine' : undefined);
   if (refusal !== undefined) return { denied: reason('legacy', refusal) };
   return { admitted: { ...session, tokenHash: claimId, authenticatedAt: session.createdAt, claims: {} } };
+}
+
+function denial(refusal: LegacyRefusal | undefined): Decision {
+  return { denied: reason('legacy', refusal?.refused ?? 'absent') };
 }
 
 const SETTLED: Decision = { denied: 'legacySettled' };
@@ -104,7 +108,7 @@ function withinAbsoluteTimeout(session: LegacySession, { absoluteTimeoutSeconds 
 }
 
 /** A source is trusted to read, not to decide: what it returns is checked like an item of our own. */
-function refusalOf(session: LegacySession, now: number): LegacyRefusal | undefined {
+function refusalOf(session: LegacySession, now: number): AdmissionRefusal | undefined {
   if (!isUserId(session.user) || !isTime(session.createdAt) || !isTime(session.expiresAt)) return 'malformed';
   return session.expiresAt <= now ? 'expired' : undefined;
 }

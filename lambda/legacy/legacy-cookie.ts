@@ -4,7 +4,7 @@ import { ConfigurationError } from '../settings';
 
 export interface LegacyCookieOptions {
   /** Name in metrics and claims: 1 to 64 characters of `a-z 0-9 -`. Give each of several applications its own, and keep it. */
-  readonly name?: string | undefined;
+  readonly sourceName?: string | undefined;
   /** Path that the old cookie was set with. Default `/`. */
   readonly cookiePath?: string | undefined;
   /** Domain that the old cookie was set with. Default none. */
@@ -48,7 +48,7 @@ export function requireLegacyOptions(cookieName: unknown, sourceName: unknown, a
   );
   requireThat(
     typeof sourceName === 'string' && SOURCE_NAME.test(sourceName),
-    'name',
+    'sourceName',
     'be 1 to 64 characters of a-z, 0-9 and hyphen',
   );
   requireThat(

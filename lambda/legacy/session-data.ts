@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Finds user, times and tokens in the session data of a JavaScript application. Total: odd data gives `undefined`. */
+/** Finds user, times and tokens in the session data of a JavaScript application. Total: odd data gives a reason. */
 import { isPlainRecord } from '../session/attribute';
+import type { LegacyRefusal } from '../session/legacy-source';
 import { isUserId } from '../session/validate-session-item';
 import type { DataPath } from './php/read-php-item';
 
@@ -19,18 +20,23 @@ export interface SessionDataPaths {
 
 const DEFAULT_USER_PATH = 'passport.user';
 
-/** What the data says of the login; `undefined` if it names no user, or a beginning that is no time or lies ahead. */
-export function readLogin(
-  data: unknown,
-  paths: SessionDataPaths,
-  now: number,
-): { readonly user: string; readonly createdAt: number; readonly csrfToken?: string } | undefined {
-  const user = userIn(valueAt(data, paths.userPath ?? DEFAULT_USER_PATH));
-  if (user === undefined) return undefined;
+/** What the data says of the login. */
+export interface Login {
+  readonly user: string;
+  readonly createdAt: number;
+  readonly csrfToken?: string;
+}
+
+/** `malformed`: a user's id that is none, or a beginning that is no time or lies ahead. */
+export function readLogin(data: unknown, paths: SessionDataPaths, now: number): Login | LegacyRefusal {
+  const stored = valueAt(data, paths.userPath ?? DEFAULT_USER_PATH);
+  if (stored === undefined || stored === null) return { refused: 'anonymous' };
+  const user = userIn(stored);
+  if (user === undefined) return { refused: 'malformed' };
   const beginning = paths.createdAtPath === undefined ? undefined : valueAt(data, paths.createdAtPath);
   // 0 is how an unknown beginning is written; one that is there and cannot be read is not unknown.
   const createdAt = beginning === undefined ? 0 : secondsFrom(beginning);
-  if (createdAt === undefined || createdAt > now + CLOCK_SKEW_SECONDS) return undefined;
+  if (createdAt === undefined || createdAt > now + CLOCK_SKEW_SECONDS) return { refused: 'malformed' };
   const csrfToken = paths.csrfTokenPath === undefined ? undefined : valueAt(data, paths.csrfTokenPath);
   return {
     user,

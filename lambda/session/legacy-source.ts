@@ -21,6 +21,14 @@ export interface LegacySession {
   readonly csrfToken?: string;
 }
 
+/**
+ * Why the older system has no session that may be used. `absent`: none, or it was ended; `anonymous`: it has no user;
+ * `malformed`: its user, its times or its data cannot be read; `beforeLine`: it began at or before the user's "valid after" line.
+ */
+export interface LegacyRefusal {
+  readonly refused: 'absent' | 'expired' | 'anonymous' | 'malformed' | 'beforeLine';
+}
+
 export interface LegacySource {
   /** Short name for metrics and the keys of claim items, such as `express-session`. */
   readonly name: string;
@@ -54,11 +62,10 @@ export interface LegacySource {
   verify(cookies: CookieValues, now: number): string | undefined;
 
   /**
-   * The session, `undefined` where there is none that may be used: absent, expired, without a user, ended, claimed by a
-   * migration that was confirmed, or begun at or before the user's "sessions valid after" line (an unknown beginning is 0).
-   * Writes nothing. Rejects with a `SessionStoreError` when the older system cannot be asked.
+   * The session, or why there is none that may be used; `undefined` is `absent`. An unknown beginning is 0, which any line
+   * ends. Writes nothing. Rejects with a `SessionStoreError` when the older system cannot be asked.
    */
-  read(id: string, now: number): Promise<LegacySession | undefined>;
+  read(id: string, now: number): Promise<LegacySession | LegacyRefusal | undefined>;
 
   /** Ends the session in the older system; idempotent. Called only after the new cookie has come back, or at logout. */
   end(id: string): Promise<void>;

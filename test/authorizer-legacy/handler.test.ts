@@ -50,7 +50,7 @@ describe.each(KINDS)('a session of $name', ({ configuration, name, cookie, user,
     await table.store.put({ PK: { S: partitionKey }, SK: { S: sortKey }, settled_at: { N: String(NOW) } });
 
     expect(await start([configuration])(restEvent({ cookie }))).toMatchObject({ principalId: user });
-    expect(await start([{ ...configuration, name: 'renamed' }])(restEvent({ cookie }))).toMatchObject({
+    expect(await start([{ ...configuration, sourceName: 'renamed' }])(restEvent({ cookie }))).toMatchObject({
       principalId: 'denied',
     });
   });

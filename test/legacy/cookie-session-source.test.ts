@@ -71,7 +71,7 @@ it.each([
 });
 
 it('refuses a session without a user', async () => {
-  expect(await source().read(Buffer.from('{"csrf":"x"}').toString('base64'), NOW)).toBeUndefined();
+  expect(await source().read(Buffer.from('{"csrf":"x"}').toString('base64'), NOW)).toEqual({ refused: 'anonymous' });
 });
 
 it.each([

@@ -41,7 +41,7 @@ beforeAll(async () => {
     }),
     ...(['sha1', 'sha256'] as const).map((algorithm) =>
       createCookieSessionSource({
-        name: `cookie-session-${algorithm}`,
+        sourceName: `cookie-session-${algorithm}`,
         cookieName: algorithm,
         keys: ['k1', 'k0'],
         algorithm,

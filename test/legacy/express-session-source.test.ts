@@ -9,6 +9,7 @@ import {
 import type { StoredExpressSession } from '../../lambda/legacy/express-session/express-session-store';
 import { signSessionId } from '../../lambda/legacy/express-session/unsign-express-cookie';
 import { SessionStoreError } from '../../lambda/session/errors';
+import type { LegacySession } from '../../lambda/session/legacy-source';
 import { ConfigurationError } from '../../lambda/settings';
 import { type Emulator, startEmulator } from '../../local/emulator/start-emulator';
 import { CLIENT_DEFAULTS } from '../session/emulated-table';
@@ -56,16 +57,16 @@ describe('with the real express-session and connect-dynamodb', () => {
     const now = Math.floor(Date.now() / 1000);
 
     const id = source.verify(Object.fromEntries(browser.cookies), now) ?? '';
-    const session = await source.read(id, now);
+    const session = (await source.read(id, now)) as LegacySession;
 
     expect(session).toMatchObject({ user: 'u-1', createdAt: 0, csrfToken: 'csrf of u-1' });
-    expect(session?.expiresAt).toBeGreaterThan(now + 86_000);
-    expect(session?.data).toEqual({ passport: { user: 'u-1' }, _csrf: 'csrf of u-1' });
+    expect(session.expiresAt).toBeGreaterThan(now + 86_000);
+    expect(session.data).toEqual({ passport: { user: 'u-1' }, _csrf: 'csrf of u-1' });
     expect(await browser.visit(`${app.url}/me`)).toEqual({ user: 'u-1' });
 
     await source.end(id);
 
-    expect(await source.read(id, now)).toBeUndefined();
+    expect(await source.read(id, now)).toEqual({ refused: 'absent' });
     expect(await browser.visit(`${app.url}/me`)).toEqual({ user: null });
     await app.close();
   });
@@ -101,20 +102,20 @@ describe('an item in DynamoDB', () => {
   });
 
   it.each([
-    ['what a touch after logout leaves', { expires }],
-    ['no expiry', { sess: { S: json } }],
-    ['an expiry in text', { sess: { S: json }, expires: { S: String(NOW + 60) } }],
-    ['an expiry in milliseconds', { sess: { S: json }, expires: { N: `${NOW + 60}000` } }],
-    ['an expiry that is reached', { sess: { S: json }, expires: { N: String(NOW) } }],
-    ['a session that is no JSON', { sess: { S: '{' }, expires }],
-    ['a session in binary', { sess: { B: new Uint8Array([1]) }, expires }],
-    ['a prototype', { sess: { S: '{"passport":{"user":"u-1"},"__proto__":{}}' }, expires }],
-    ['no user', { sess: { S: '{"passport":{}}' }, expires }],
-    ['an empty user', { sess: { S: '{"passport":{"user":""}}' }, expires }],
-    ['a user that is an object', { sess: { S: '{"passport":{"user":{"id":1}}}' }, expires }],
-    ['a user with a line break', { sess: { S: '{"passport":{"user":"a\\r\\nb"}}' }, expires }],
-    ['a user called 0', { sess: { S: '{"passport":{"user":0}}' }, expires }],
-  ] as const)('is no session with %s, and stays as it is', async (_, attributes) => {
+    ['what a touch after logout leaves', { expires }, 'absent'],
+    ['no expiry', { sess: { S: json } }, 'malformed'],
+    ['an expiry in text', { sess: { S: json }, expires: { S: String(NOW + 60) } }, 'malformed'],
+    ['an expiry in milliseconds', { sess: { S: json }, expires: { N: `${NOW + 60}000` } }, 'malformed'],
+    ['an expiry that is reached', { sess: { S: json }, expires: { N: String(NOW) } }, 'expired'],
+    ['a session that is no JSON', { sess: { S: '{' }, expires }, 'malformed'],
+    ['a session in binary', { sess: { B: new Uint8Array([1]) }, expires }, 'absent'],
+    ['a prototype', { sess: { S: '{"passport":{"user":"u-1"},"__proto__":{}}' }, expires }, 'malformed'],
+    ['no user', { sess: { S: '{"passport":{}}' }, expires }, 'anonymous'],
+    ['an empty user', { sess: { S: '{"passport":{"user":""}}' }, expires }, 'malformed'],
+    ['a user that is an object', { sess: { S: '{"passport":{"user":{"id":1}}}' }, expires }, 'malformed'],
+    ['a user with a line break', { sess: { S: '{"passport":{"user":"a\\r\\nb"}}' }, expires }, 'malformed'],
+    ['a user called 0', { sess: { S: '{"passport":{"user":0}}' }, expires }, 'malformed'],
+  ] as const)('is no session with %s, and stays as it is', async (_, attributes, refused) => {
     const tableName = await tableWith('id', {
       id: { S: `sess:${ID}` },
       ...(attributes as Record<string, AttributeValue>),
@@ -125,7 +126,7 @@ describe('an item in DynamoDB', () => {
     });
     emulator.resetCounts();
 
-    expect(await source.read(ID, NOW)).toBeUndefined();
+    expect(await source.read(ID, NOW)).toEqual({ refused });
     expect(Object.keys(emulator.counts().operations)).toEqual(['GetItem']);
   });
 
@@ -158,11 +159,11 @@ describe('a store of one’s own', () => {
 
   it('is two functions: an example for connect-mongo', async () => {
     expect(await mongo.read(ID, NOW)).toMatchObject({ user: 'u-1', expiresAt: NOW + 60 });
-    expect(await mongo.read(ID, NOW + 60)).toBeUndefined();
+    expect(await mongo.read(ID, NOW + 60)).toEqual({ refused: 'expired' });
 
     await mongo.end(ID);
 
-    expect(await mongo.read(ID, NOW)).toBeUndefined();
+    expect(await mongo.read(ID, NOW)).toEqual({ refused: 'absent' });
   });
 
   it.each([
@@ -177,7 +178,7 @@ describe('a store of one’s own', () => {
     ],
   ])('may return %s', async (_, stored) => {
     expect(await sourceOver(stored).read(ID, NOW)).toMatchObject({ user: 'u-1', expiresAt: NOW + 1 });
-    expect(await sourceOver(stored).read(ID, NOW + 1)).toBeUndefined();
+    expect(await sourceOver(stored).read(ID, NOW + 1)).toEqual({ refused: 'expired' });
   });
 
   it.each([
@@ -186,7 +187,7 @@ describe('a store of one’s own', () => {
     ['an invalid date', { session: { passport: { user: 'u-1' } }, expiresAt: new Date('never') }],
     ['not even an object', { session: 1, expiresAt: NOW + 1 }],
   ])('may not return %s', async (_, stored) => {
-    expect(await sourceOver(stored).read(ID, NOW)).toBeUndefined();
+    expect(await sourceOver(stored).read(ID, NOW)).toEqual({ refused: 'malformed' });
   });
 
   it('that fails is a fault, and its message tells no id', async () => {
@@ -235,7 +236,7 @@ describe('the login in a session', () => {
     ['is negative', -1],
     ['is null', null],
   ])('is refused if its beginning %s', async (_, loginAt) => {
-    expect(await read({ passport: { user: 'u-1' }, loginAt }, { createdAtPath: 'loginAt' })).toBeUndefined();
+    expect(await read({ passport: { user: 'u-1' }, loginAt }, { createdAtPath: 'loginAt' })).toEqual({ refused: 'malformed' });
   });
 
   it('began at an unknown time where the data does not say', async () => {
@@ -248,13 +249,13 @@ describe('the cookie', () => {
     const source = sourceOver(undefined, { acceptUntil: NOW });
 
     expect(source.verify({ 'connect.sid': SIGNED }, NOW - 1)).toBe(ID);
-    expect(source.verify({ 'connect.sid': SIGNED }, NOW)).toBeUndefined();
+    expect(source.verify({ 'connect.sid': SIGNED }, NOW)).toEqual({ refused: 'malformed' });
   });
 
   it('must be there and signed', () => {
-    expect(sourceOver(undefined).verify({}, NOW)).toBeUndefined();
-    expect(sourceOver(undefined).verify({ 'connect.sid': ID }, NOW)).toBeUndefined();
-    expect(sourceOver(undefined, { secrets: ['s-other'] }).verify({ 'connect.sid': SIGNED }, NOW)).toBeUndefined();
+    expect(sourceOver(undefined).verify({}, NOW)).toEqual({ refused: 'malformed' });
+    expect(sourceOver(undefined).verify({ 'connect.sid': ID }, NOW)).toEqual({ refused: 'malformed' });
+    expect(sourceOver(undefined, { secrets: ['s-other'] }).verify({ 'connect.sid': SIGNED }, NOW)).toEqual({ refused: 'malformed' });
   });
 
   it('is cleared as it was set', () => {
@@ -273,7 +274,7 @@ describe('an option', () => {
     ['secrets', { secrets: 'text' as never }],
     ['store', { store: {} as never }],
     ['cookieName', { cookieName: 'a;b' }],
-    ['name', { name: 'Express' }],
+    ['sourceName', { sourceName: 'Express' }],
     ['acceptUntil', { acceptUntil: 1.5 }],
     ['acceptUntil', { acceptUntil: NOW * 1000 }],
     ['cookiePath', { cookiePath: '/a;Domain=x' }],

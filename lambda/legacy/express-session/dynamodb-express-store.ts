@@ -67,9 +67,11 @@ export function createDynamoDbExpressStore(options: DynamoDbExpressStoreOptions)
   };
 }
 
-/** A touch after logout leaves an item with an end and no session; one without an end was never written whole. */
+/** A touch after logout leaves an item with an end and no session. One without an end does not get that of its cookie, which is older. */
 function storedIn(item: Readonly<Record<string, unknown>>): StoredExpressSession | undefined {
   const session = plainValue(item.sess);
   const expiresAt = plainValue(item.expires);
-  return session === undefined || typeof expiresAt !== 'number' ? undefined : { session, expiresAt };
+  return session === undefined
+    ? undefined
+    : { session, expiresAt: typeof expiresAt === 'number' ? expiresAt : Number.NaN };
 }

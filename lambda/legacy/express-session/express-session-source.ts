@@ -24,14 +24,14 @@ export interface ExpressSessionSourceOptions extends LegacyCookieOptions, Sessio
  * @throws ConfigurationError naming the option
  */
 export function createExpressSessionSource(options: ExpressSessionSourceOptions): LegacySource {
-  const { store, cookieName = 'connect.sid', name = 'express-session', acceptUntil } = options;
-  requireLegacyOptions(cookieName, name, acceptUntil);
+  const { store, cookieName = 'connect.sid', sourceName = 'express-session', acceptUntil } = options;
+  requireLegacyOptions(cookieName, sourceName, acceptUntil);
   if (typeof store?.read !== 'function' || typeof store.end !== 'function')
     throw new ConfigurationError('store must have the functions read and end');
   const secrets = useSecrets('secrets', options.secrets);
 
   return {
-    name,
+    name: sourceName,
     cookieNames: [cookieName],
     clearCookies: clearingCookies([cookieName], options),
     ...(acceptUntil === undefined ? {} : { acceptUntil }),
@@ -45,7 +45,7 @@ export function createExpressSessionSource(options: ExpressSessionSourceOptions)
 
     async read(id, now) {
       const stored = await asStoreError(() => store.read(id));
-      return stored === undefined ? undefined : readExpressSession(stored, options, now);
+      return stored == null ? { refused: 'absent' } : readExpressSession(stored, options, now);
     },
 
     end: (id) => asStoreError(() => store.end(id)),

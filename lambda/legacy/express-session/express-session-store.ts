@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What is asked of the store behind `express-session`, whichever it is, and the judgement of what it returns. */
 import { isPlainRecord } from '../../session/attribute';
-import type { LegacySession } from '../../session/legacy-source';
+import type { LegacyRefusal, LegacySession } from '../../session/legacy-source';
 import { parseJsonObject } from '../json-object';
 import { readLogin, type SessionDataPaths, secondsFrom } from '../session-data';
 
@@ -24,19 +24,20 @@ export interface ExpressSessionStore {
 /** Times from here on are milliseconds. */
 const LAST_SECOND = 1e11;
 
-/** The session if it is a live one with a user; `undefined` for anything else. Total. */
+/** The session if it is a live one with a user, else why not. Total. */
 export function readExpressSession(
   stored: StoredExpressSession,
   paths: SessionDataPaths,
   now: number,
-): LegacySession | undefined {
+): LegacySession | LegacyRefusal {
   const session = typeof stored.session === 'string' ? parseJsonObject(stored.session) : stored.session;
-  if (!isPlainRecord(session)) return undefined;
+  if (!isPlainRecord(session)) return { refused: 'malformed' };
   const expiresAt = endOf(stored.expiresAt ?? expiresInCookie(session));
-  // No end, milliseconds, or over: a session without an end is not one that never ends.
-  if (expiresAt === undefined || expiresAt <= now) return undefined;
+  // No end, or milliseconds: a session without an end is not one that never ends.
+  if (expiresAt === undefined) return { refused: 'malformed' };
+  if (expiresAt <= now) return { refused: 'expired' };
   const login = readLogin(session, paths, now);
-  if (login === undefined) return undefined;
+  if ('refused' in login) return login;
   const { cookie: _, ...data } = session;
   return { ...login, expiresAt, data };
 }

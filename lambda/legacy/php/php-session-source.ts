@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Sessions of the PHP handler as a source to move in from: whose cookie it is, which item, whose session, until when. */
-import type { LegacySource } from '../../session/legacy-source';
+import type { LegacyRefusal, LegacySource } from '../../session/legacy-source';
 import { ConfigurationError } from '../../settings';
 import { asStoreError } from '../as-store-error';
 import { clearingCookies, type LegacyCookieOptions, requireLegacyOptions } from '../legacy-cookie';
 import { isPhpSessionFormat } from './parse-php-session';
 import { phpSessionIdFromCookie, phpSessionKey, requireSessionName } from './php-session-id';
 import type { PhpItemReader } from './php-table';
-import { type ReadPhpItemOptions, readPhpItem } from './read-php-item';
+import { type PhpItemRefusal, type ReadPhpItemOptions, readPhpItem } from './read-php-item';
 
 export interface PhpSessionSourceOptions extends LegacyCookieOptions, Omit<ReadPhpItemOptions, 'now' | 'key'> {
   /** Where the items are: `createPhpTable({ tableName })`, or a reader of your own. */
@@ -23,14 +23,21 @@ export interface PhpSessionSourceOptions extends LegacyCookieOptions, Omit<ReadP
   readonly sessionsValidAfter?: ((user: string) => Promise<number | undefined>) | undefined;
 }
 
+/** What is not here is data that cannot be read. */
+const REFUSALS: Partial<Record<PhpItemRefusal, LegacyRefusal['refused']>> = {
+  absent: 'absent',
+  expired: 'expired',
+  anonymous: 'anonymous',
+};
+
 /**
  * A cookie proves nothing but that its bearer knows the id: PHP ids are not signed, and without strict mode a client may
  * have chosen one itself. The migration gives every session a fresh token for this reason.
  * @throws ConfigurationError naming the option
  */
 export function createPhpSessionSource(options: PhpSessionSourceOptions): LegacySource {
-  const { table, cookieName = 'PHPSESSID', acceptUntil, sessionsValidAfter, name = 'php' } = options;
-  requireLegacyOptions(cookieName, name, acceptUntil);
+  const { table, cookieName = 'PHPSESSID', acceptUntil, sessionsValidAfter, sourceName = 'php' } = options;
+  requireLegacyOptions(cookieName, sourceName, acceptUntil);
   const sessionName = options.sessionName ?? cookieName;
   requireSessionName(options.sessionName === undefined ? 'cookieName' : 'sessionName', sessionName);
   if (options.userPath === undefined || options.userPath.length === 0)
@@ -39,7 +46,7 @@ export function createPhpSessionSource(options: PhpSessionSourceOptions): Legacy
     throw new ConfigurationError('format must be php, php_serialize or php_binary');
 
   return {
-    name,
+    name: sourceName,
     cookieNames: [cookieName],
     clearCookies: clearingCookies([cookieName], options),
     ...(acceptUntil === undefined ? {} : { acceptUntil }),
@@ -53,11 +60,11 @@ export function createPhpSessionSource(options: PhpSessionSourceOptions): Legacy
     async read(id, now) {
       const key = phpSessionKey(sessionName, id);
       const outcome = readPhpItem(await asStoreError(() => table.get(key)), { ...options, now, key });
-      if ('refused' in outcome) return undefined;
+      if ('refused' in outcome) return { refused: REFUSALS[outcome.refused] ?? 'malformed' };
       const { user } = outcome.session;
       const line = sessionsValidAfter && (await asStoreError(() => sessionsValidAfter(user)));
       // Equality is dead: within one second nobody can tell which came first.
-      return line !== undefined && outcome.session.createdAt <= line ? undefined : outcome.session;
+      return line !== undefined && outcome.session.createdAt <= line ? { refused: 'beforeLine' } : outcome.session;
     },
 
     end: (id) => asStoreError(() => table.delete(phpSessionKey(sessionName, id))),

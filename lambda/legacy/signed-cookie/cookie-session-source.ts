@@ -28,8 +28,8 @@ export interface CookieSessionSourceOptions extends LegacyCookieOptions, Session
  * @throws ConfigurationError naming the option
  */
 export function createCookieSessionSource(options: CookieSessionSourceOptions): LegacySource {
-  const { cookieName = 'session', algorithm = 'sha1', name = 'cookie-session', acceptUntil } = options;
-  requireLegacyOptions(cookieName, name, acceptUntil);
+  const { cookieName = 'session', algorithm = 'sha1', sourceName = 'cookie-session', acceptUntil } = options;
+  requireLegacyOptions(cookieName, sourceName, acceptUntil);
   requireAlgorithm(algorithm);
   if (acceptUntil === undefined)
     throw new ConfigurationError('acceptUntil must be given: the cookies of cookie-session say no end themselves');
@@ -37,7 +37,7 @@ export function createCookieSessionSource(options: CookieSessionSourceOptions): 
   const signatureName = `${cookieName}.sig`;
 
   return {
-    name,
+    name: sourceName,
     cookieNames: [cookieName, signatureName],
     clearCookies: clearingCookies([cookieName, signatureName], options),
     acceptUntil,
@@ -56,7 +56,8 @@ export function createCookieSessionSource(options: CookieSessionSourceOptions): 
     async read(id, now) {
       const data = parseCookieData(id);
       const login = readLogin(data, options, now);
-      return login === undefined || now >= acceptUntil ? undefined : { ...login, expiresAt: acceptUntil, data };
+      if ('refused' in login) return login;
+      return now >= acceptUntil ? { refused: 'expired' } : { ...login, expiresAt: acceptUntil, data };
     },
 
     /** There is nothing to end: the claim remembers that the cookie is worth nothing any more. */

@@ -60,7 +60,7 @@ export interface SignedSessionSourceOptions {
   readonly epoch?: string | undefined;
   readonly sessionsValidAfter?: SessionsValidAfter | undefined;
   /** Name in metrics and claims. Default `signed-session`. */
-  readonly name?: string | undefined;
+  readonly sourceName?: string | undefined;
   /**
    * Admit by the cookies alone, without a read (default); or `false` where these sessions move into the table: then what
    * moved in or was logged out is asked for first.
@@ -75,19 +75,19 @@ export interface SignedSessionSourceOptions {
 export function createSignedSessionSource(options: SignedSessionSourceOptions): LegacySource {
   const {
     cookieName = '__Host-signed',
-    name = 'signed-session',
+    sourceName = 'signed-session',
     epoch,
     sessionsValidAfter,
     isStateless = true,
   } = options;
   const names: SignedCookieNames = { cookieName, insecureLocalhost: false };
   requireSignedCookieNames(names);
-  requireLegacyOptions(cookieName, name, undefined);
+  requireLegacyOptions(cookieName, sourceName, undefined);
   const keys = useSecrets('keys', options.keys);
   const rules = { cookieName, keys, epoch };
 
   return {
-    name,
+    name: sourceName,
     cookieNames: [cookieName, `${cookieName}.sig`],
     clearCookies: clearedCookies(names),
     ...(isStateless ? { isStateless } : {}),
@@ -100,8 +100,9 @@ export function createSignedSessionSource(options: SignedSessionSourceOptions): 
       const { user, iat, exp } = content ?? {};
       // Verified before; checked again, because this function may be called with anything.
       if (content === undefined || typeof user !== 'string' || typeof iat !== 'number' || typeof exp !== 'number')
-        return undefined;
-      if (exp <= now || (await isBeforeLine({ user, issuedAt: iat }, sessionsValidAfter))) return undefined;
+        return { refused: 'malformed' };
+      if (exp <= now) return { refused: 'expired' };
+      if (await isBeforeLine({ user, issuedAt: iat }, sessionsValidAfter)) return { refused: 'beforeLine' };
       return { user, createdAt: iat, expiresAt: exp, data: ownData(content) };
     },
 

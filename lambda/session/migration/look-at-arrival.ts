@@ -27,6 +27,7 @@ export async function lookAtArrival(
 ): Promise<Arrival | { readonly refused: MoveRefusal }> {
   const legacy = await repeat(context, () => visit.source.read(visit.id, context.now()));
   if (legacy === undefined) return { refused: 'absent' };
+  if ('refused' in legacy) return { refused: legacy.refused };
   if (!isUserId(legacy.user) || !isTime(legacy.createdAt) || !isTime(legacy.expiresAt)) return { refused: 'malformed' };
   if (options.startedAfter !== undefined && legacy.createdAt <= options.startedAfter) return { refused: 'beforeLine' };
   const times = timesOf(context, legacy);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What became of a session of an older system, as counters: when nothing moves in any more, the old code can go. */
 import type { StoreErrorCode } from '../errors';
+import type { LegacyRefusal } from '../legacy-source';
 import type { UserRefusal } from './user-refusal';
 
 /**
- * Why an old session did not move in. `settled`: it did before, or was logged out; `absent`: the older system has no live
- * session with a user; `over`: it is older than the absolute timeout allows; `unfit`: what it carries does not fit into an item;
- * `malformed`: the source returned what is no session; `ended`: the session that moved in was ended before its cookie came back.
+ * Why an old session did not move in: what the older system says (see `LegacyRefusal`), or else. `settled`: it did before, or
+ * was logged out; `over`: it is older than the absolute timeout allows; `unfit`: what it carries does not fit into an item;
+ * `ended`: the session that moved in was ended before its cookie came back.
  */
-export type MoveRefusal = 'settled' | 'ended' | 'absent' | 'malformed' | 'over' | 'unfit' | UserRefusal;
+export type MoveRefusal = LegacyRefusal['refused'] | 'settled' | 'ended' | 'over' | 'unfit' | UserRefusal;
 
 /** Holds no id, user, token or hash. */
 export type MigrationReport =

@@ -90,7 +90,8 @@ export function createMigration<Data>(
   async function isKnown(visit: LegacyVisit): Promise<boolean> {
     if (visit.source.tokenSecrets !== undefined) return true;
     if ((await readClaim(context, visit.claimId)) !== 'none') return true;
-    return (await repeat(context, () => visit.source.read(visit.id, context.now()))) !== undefined;
+    const found = await repeat(context, () => visit.source.read(visit.id, context.now()));
+    return found !== undefined && !('refused' in found);
   }
 
   return {

@@ -72,7 +72,7 @@ async function tryToMoveIn<Data>(
   if (state === 'settled') return { refused: 'settled' };
   if (typeof state === 'object' && 'confirmed' in state) return serveLate(context, state.confirmed);
   const arrival = await lookAtArrival(context, visit, options);
-  if ('refused' in arrival) return arrival.refused === 'absent' ? absentOrLate(context, visit) : arrival;
+  if ('refused' in arrival) return refusedOrLate(context, visit, arrival);
   const isDryRun = options.mode === 'dryRun';
   if (state === 'none') return isDryRun ? 'wouldMoveIn' : claimAndIssue(context, visit, arrival);
 
@@ -104,13 +104,19 @@ async function serveLate<Data>(context: LifecycleContext, { tokenHash }: Claimed
   return session === null || session.user === undefined ? { refused: 'settled' } : { late: session };
 }
 
-/** Gone from the older system: by its own doing, or because another request has just confirmed what this one came for. */
-async function absentOrLate<Data>(context: LifecycleContext, visit: LegacyVisit): Promise<MoveOutcome<Data>> {
+/** Perhaps because another request has just confirmed what this one came for, and the older system ended its session. */
+async function refusedOrLate<Data>(
+  context: LifecycleContext,
+  visit: LegacyVisit,
+  refusal: { readonly refused: MoveRefusal },
+): Promise<MoveOutcome<Data>> {
+  // What the older system says of a session that was ended there is its own affair.
+  if (!ENDED_THERE.has(refusal.refused)) return refusal;
   const state = await readClaim(context, visit.claimId);
-  return typeof state === 'object' && 'confirmed' in state
-    ? serveLate(context, state.confirmed)
-    : { refused: 'absent' };
+  return typeof state === 'object' && 'confirmed' in state ? serveLate(context, state.confirmed) : refusal;
 }
+
+const ENDED_THERE: ReadonlySet<MoveRefusal> = new Set(['absent', 'expired', 'anonymous', 'malformed']);
 
 async function claimAndIssue<Data>(
   context: LifecycleContext,

@@ -79,15 +79,15 @@ describe('the session', () => {
   it('is none where the table answers with another item', async () => {
     const { source } = sourceOver({ [`PHPSESSID_${ID}`]: Object.values(item('OTHER'))[0] ?? {} });
 
-    expect(await source.read(ID, NOW)).toBeUndefined();
+    expect(await source.read(ID, NOW)).toEqual({ refused: 'malformed' });
   });
 
   it.each([
-    ['absent', {}],
-    ['without a user', item('PHPSESSID', 'a|i:1;')],
-    ['with an object', item('PHPSESSID', 'user_id|i:42;o|O:8:"stdClass":0:{}')],
-  ])('%s is none', async (_, items) => {
-    expect(await sourceOver(items).source.read(ID, NOW)).toBeUndefined();
+    ['absent', {}, 'absent'],
+    ['without a user', item('PHPSESSID', 'a|i:1;'), 'anonymous'],
+    ['with an object', item('PHPSESSID', 'user_id|i:42;o|O:8:"stdClass":0:{}'), 'malformed'],
+  ])('%s is none', async (_, items, refused) => {
+    expect(await sourceOver(items).source.read(ID, NOW)).toEqual({ refused });
   });
 
   it('fails where the table fails', async () => {
@@ -134,7 +134,7 @@ describe('a "sessions valid after" line', () => {
       ...(isStartKnown ? { createdAtPath: 'at' } : {}),
     });
 
-    expect((await source.read(ID, NOW)) !== undefined).toBe(isAlive);
+    expect(await source.read(ID, NOW)).toMatchObject(isAlive ? { user: '42' } : { refused: 'beforeLine' });
   });
 });
 
@@ -146,7 +146,7 @@ it.each<[string, Partial<PhpSessionSourceOptions>]>([
   ['userPath', { userPath: [] }],
   ['format', { format: 'wddx' as never }],
   ['acceptUntil', { acceptUntil: 1.5 }],
-  ['name', { name: 'P H P' }],
+  ['sourceName', { sourceName: 'P H P' }],
 ])('refuses and names %s: %j', (option, options) => {
   expect(() => sourceOver({}, options)).toThrow(ConfigurationError);
   expect(() => sourceOver({}, options)).toThrow(option);
