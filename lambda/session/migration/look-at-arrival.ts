@@ -11,6 +11,11 @@ import type { MoveRefusal } from './migration-report';
 import { type MovedAttributes, type MovedTimes, movedAttributes, timesOf } from './moved-session';
 import { refusalByUserItem, refusalByUserRecord } from './user-refusal';
 
+export interface MoveInOptions extends LegacyOptions {
+  /** Throws for data that the caller could not work with. */
+  readonly check?: ((user: string, data: unknown) => void) | undefined;
+}
+
 /** What one look at older system and user gives; `generation` was read after the older session was found alive. */
 export interface Arrival {
   readonly legacy: LegacySession;
@@ -23,7 +28,7 @@ export interface Arrival {
 export async function lookAtArrival(
   context: LifecycleContext,
   visit: LegacyVisit,
-  options: LegacyOptions,
+  options: MoveInOptions,
 ): Promise<Arrival | { readonly refused: MoveRefusal }> {
   const legacy = await repeat(context, () => visit.source.read(visit.id, context.now()));
   if (legacy === undefined) return { refused: 'absent' };
@@ -37,6 +42,7 @@ export async function lookAtArrival(
   const refused = refusalByUserItem(user, legacy);
   if (refused !== undefined) return { refused };
   const carried = (await options.asSession?.(legacy, visit.source.name)) ?? {};
+  options.check?.(legacy.user, carried.data ?? {});
   const byRecord = await refusalByUserRecord(context, legacy, carried.userRecordKey);
   if (byRecord !== undefined) return { refused: byRecord };
   try {

@@ -31,8 +31,19 @@ export interface LegacyMigration<Data> {
    * Call for every request, with its session if it has one. A session whose cookie has come back is confirmed: the old
    * session is ended, and its cookie mints nothing any more. Without a session of a user, the old cookie's session moves in.
    * Costs nothing for requests without old cookies. A failing store rejects, and logs nobody out.
+   * @param check throws for data that the caller could not work with; called before anything is written
    */
-  arrive(request: unknown, session: Session<Data> | null): Promise<LegacyArrival<Data>>;
+  arrive(
+    request: unknown,
+    session: Session<Data> | null,
+    check?: (user: string, data: unknown) => void,
+  ): Promise<LegacyArrival<Data>>;
+
+  /**
+   * Login: the request's old session gives way to the one that was just started, as by `end`, so that no old cookie of somebody
+   * else is left beside it. Where sessions do not move in (`dryRun`, `off`), the older system is left alone.
+   */
+  replace(request: unknown): Promise<readonly string[]>;
 
   /**
    * Logout: the request's old session can never move in again, and is ended where it was. Returns Set-Cookie values that
@@ -95,7 +106,7 @@ export function createMigration<Data>(
   }
 
   return {
-    async arrive(request, session) {
+    async arrive(request, session, check) {
       if (isOfUser(session)) {
         const isConfirmed = await confirm(request, session);
         return { session, moved: null, clearCookies: isConfirmed ? clearing(request) : [] };
@@ -104,7 +115,7 @@ export function createMigration<Data>(
       const visit = mode === 'off' || hasOddCookie(request) ? undefined : await visitOf(request);
       if (visit === undefined) return nothing;
       const source = visit.source.name;
-      const outcome = await moveIn<Data>(context, visit, options, session);
+      const outcome = await moveIn<Data>(context, visit, { ...options, check }, session);
       if (outcome === 'wouldMoveIn') {
         report({ kind: 'wouldMoveIn', source });
         return nothing;
@@ -122,22 +133,25 @@ export function createMigration<Data>(
       return { session: outcome.issued.session, moved: withCookie(outcome.issued), clearCookies: [] };
     },
 
-    async end(request) {
-      const visit = mode === 'dryRun' ? undefined : await visitOf(request);
-      if (visit === undefined) return [];
-      if (!(await isKnown(visit))) return clearing(request);
-      // Before the old session is ended: what is left of a call that was cut off moves in no more.
-      const claimed = await settleClaim(context, visit.claimId, claimKeptUntil(visit, context.now()));
-      if (claimed !== undefined)
-        await endSession(context, claimed.tokenHash, {
-          reach: 'wholeSession',
-          // A request that is moving the session in may be about to write it.
-          tombstoneExpiresAt: claimed.expiresAt,
-        });
-      if (mode === 'on') await repeat(context, () => visit.source.end(visit.id));
-      return clearing(request);
-    },
+    replace: async (request) => (mode === 'on' ? end(request) : []),
+    end,
   };
+
+  async function end(request: unknown): Promise<readonly string[]> {
+    const visit = mode === 'dryRun' ? undefined : await visitOf(request);
+    if (visit === undefined) return [];
+    if (!(await isKnown(visit))) return clearing(request);
+    // Before the old session is ended: what is left of a call that was cut off moves in no more.
+    const claimed = await settleClaim(context, visit.claimId, claimKeptUntil(visit, context.now()));
+    if (claimed !== undefined)
+      await endSession(context, claimed.tokenHash, {
+        reach: 'wholeSession',
+        // A request that is moving the session in may be about to write it.
+        tombstoneExpiresAt: claimed.expiresAt,
+      });
+    if (mode === 'on') await repeat(context, () => visit.source.end(visit.id));
+    return clearing(request);
+  }
 }
 
 function isOfUser<Data>(session: Session<Data> | null): session is Session<Data> & { readonly user: string } {

@@ -16,9 +16,8 @@ import { hashSessionToken } from '../token';
 import { putClaim, readClaim, replaceClaim, settleClaim } from './claim';
 import type { ClaimedSession, PendingClaim } from './claim-item';
 import { isEndedSession } from './ended-session';
-import type { LegacyOptions } from './legacy-options';
 import type { LegacyVisit } from './legacy-visit';
-import { type Arrival, lookAtArrival } from './look-at-arrival';
+import { type Arrival, lookAtArrival, type MoveInOptions } from './look-at-arrival';
 import type { MoveRefusal } from './migration-report';
 import { movedItems } from './moved-session';
 import { deriveToken, findToken, generateNonce } from './moved-token';
@@ -50,7 +49,7 @@ export function claimKeptUntil(visit: LegacyVisit, now: number, legacyExpiresAt 
 export async function moveIn<Data>(
   context: LifecycleContext,
   visit: LegacyVisit,
-  options: LegacyOptions,
+  options: MoveInOptions,
   replaces: Session<Data> | null,
 ): Promise<MoveOutcome<Data>> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -66,7 +65,7 @@ export async function moveIn<Data>(
 async function tryToMoveIn<Data>(
   context: LifecycleContext,
   visit: LegacyVisit,
-  options: LegacyOptions,
+  options: MoveInOptions,
 ): Promise<MoveOutcome<Data> | 'again'> {
   const state = await readClaim(context, visit.claimId);
   if (state === 'settled') return { refused: 'settled' };
