@@ -12,6 +12,7 @@ export interface ImportRule {
 }
 
 const SETTINGS = ['lambda/settings.ts', 'lambda/environment.ts', 'lambda/known-options.ts'];
+const LEGACY_SETTINGS = 'lambda/legacy-settings.ts';
 const CDK = ['aws-cdk-lib', 'constructs'];
 const DYNAMODB = '@aws-sdk/client-dynamodb';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Ids of PHP sessions: their grammar, the cookie that carries them, and the key under which the handler keeps a session. */
-import { ConfigurationError } from '../../settings';
+export { requirePhpSessionName as requireSessionName } from '../../legacy-settings';
 
 /** php.ini, session.sid_length and session.sid_bits_per_character: 22 to 256 characters. */
 const SESSION_ID = /^[0-9a-zA-Z,-]{22,256}$/;
@@ -20,21 +20,4 @@ export function phpSessionIdFromCookie(value: unknown): string | undefined {
 /** The handler's rule: `trim("<name>_<id>", "_")`. */
 export function phpSessionKey(sessionName: string, id: string): string {
   return `${sessionName}_${id}`.replace(/^_+|_+$/g, '');
-}
-
-/**
- * Several applications share a table by their session names. Ids hold no underscore, so a key belongs to one name only,
- * except for names that begin with one: the handler cuts it off.
- * @throws ConfigurationError naming the option
- */
-export function requireSessionName(option: string, name: unknown): asserts name is string {
-  // What PHP takes (session_name() wants a letter) and a cookie too (RFC 6265, section 4.1.1).
-  if (typeof name !== 'string' || !/^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/.test(name) || /^[0-9]+$/.test(name))
-    throw new ConfigurationError(
-      `${option} must be 1 to 64 characters that RFC 6265 allows in a cookie name, and not digits only`,
-    );
-  if (name.startsWith('_'))
-    throw new ConfigurationError(
-      `${option} must not begin with _: the handler cuts it off its keys, which then are those of an application whose name lacks it; give sessionName without it`,
-    );
 }
