@@ -5,13 +5,19 @@ import { ConfigurationError } from '../settings';
 
 /** Secrets that are loaded and refreshed while the function runs, see `createSecrets`. */
 export interface LoadedSecrets {
-  /** The first signs, all verify. @throws ConfigurationError before they were loaded */
+  /** All verify; the first signs what this library signs. @throws ConfigurationError before they were loaded */
   current(): readonly string[];
   /** Loads them if they are missing or stale. */
   prepare(): Promise<void>;
 }
 
-/** The first signs, all verify: put a new one first, and drop the old one when nothing signed with it is left. */
+/**
+ * A list, or what `createSecrets` returns. All verify; the first signs what this library signs, which is signed sessions.
+ *
+ * To rotate without logging anyone out: append the new one last; once every function has it, move it to the front; drop the
+ * old one when nothing that it signed is left. A new one that signs before every function has it is refused by the others.
+ * Where an older application signs, append the new one here before that application signs with it.
+ */
 export type Secrets = readonly string[] | LoadedSecrets;
 
 /**
@@ -20,6 +26,10 @@ export type Secrets = readonly string[] | LoadedSecrets;
  */
 export function useSecrets(option: string, secrets: Secrets): LoadedSecrets {
   if (!isLoaded(secrets)) {
+    if (!Array.isArray(secrets))
+      throw new ConfigurationError(
+        `${option} must be a list of secrets, such as ['the secret'], or what createSecrets returns`,
+      );
     requireSecrets(option, secrets);
     return { current: () => secrets, prepare: async () => {} };
   }
@@ -38,8 +48,8 @@ export function useSecrets(option: string, secrets: Secrets): LoadedSecrets {
  * @throws ConfigurationError naming the option, never the key
  */
 export function requireSecrets(option: string, secrets: unknown): asserts secrets is readonly [string, ...string[]] {
-  if (!Array.isArray(secrets) || secrets.length === 0)
-    throw new ConfigurationError(`${option} must hold at least one secret`);
+  if (!Array.isArray(secrets)) throw new ConfigurationError(`${option} must be a list of secrets`);
+  if (secrets.length === 0) throw new ConfigurationError(`${option} must hold at least one secret`);
   for (const secret of secrets)
     if (typeof secret !== 'string' || secret === '')
       throw new ConfigurationError(`${option} must hold non-empty strings only`);
@@ -53,5 +63,6 @@ export function isSameSignature(presented: string, expected: string): boolean {
 }
 
 function isLoaded(secrets: Secrets): secrets is LoadedSecrets {
-  return typeof secrets === 'object' && secrets !== null && typeof (secrets as LoadedSecrets).prepare === 'function';
+  const { prepare, current } = (secrets ?? {}) as Partial<LoadedSecrets>;
+  return typeof prepare === 'function' && typeof current === 'function';
 }

@@ -8,7 +8,6 @@ import {
 } from '../../lambda/legacy/express-session/express-session-source';
 import type { StoredExpressSession } from '../../lambda/legacy/express-session/express-session-store';
 import { signSessionId } from '../../lambda/legacy/express-session/unsign-express-cookie';
-import { SessionStoreError } from '../../lambda/session/errors';
 import type { LegacySession } from '../../lambda/session/legacy-source';
 import { ConfigurationError } from '../../lambda/settings';
 import { type Emulator, startEmulator } from '../../local/emulator/start-emulator';
@@ -139,73 +138,6 @@ describe('an item in DynamoDB', () => {
   }
 });
 
-describe('a store of one’s own', () => {
-  /** What `connect-mongo` keeps: `_id`, the session as JSON or as a document, and when it ends. */
-  const documents = new Map([
-    [ID, { _id: ID, session: JSON.stringify({ passport: { user: 'u-1' } }), expires: new Date((NOW + 60) * 1000) }],
-  ]);
-  const mongo = createExpressSessionSource({
-    store: {
-      async read(sessionId) {
-        const found = documents.get(sessionId);
-        return found && { session: found.session, expiresAt: found.expires };
-      },
-      async end(sessionId) {
-        documents.delete(sessionId);
-      },
-    },
-    secrets: ['s-new'],
-  });
-
-  it('is two functions: an example for connect-mongo', async () => {
-    expect(await mongo.read(ID, NOW)).toMatchObject({ user: 'u-1', expiresAt: NOW + 60 });
-    expect(await mongo.read(ID, NOW + 60)).toEqual({ refused: 'expired' });
-
-    await mongo.end(ID);
-
-    expect(await mongo.read(ID, NOW)).toEqual({ refused: 'absent' });
-  });
-
-  it.each([
-    ['a session object', { session: { passport: { user: 'u-1' } }, expiresAt: NOW + 1 }],
-    [
-      'the end inside the session',
-      { session: { passport: { user: 'u-1' }, cookie: { expires: new Date((NOW + 1) * 1000) } } },
-    ],
-    [
-      'the end inside the JSON',
-      { session: JSON.stringify({ passport: { user: 'u-1' }, cookie: { expires: new Date((NOW + 1) * 1000) } }) },
-    ],
-  ])('may return %s', async (_, stored) => {
-    expect(await sourceOver(stored).read(ID, NOW)).toMatchObject({ user: 'u-1', expiresAt: NOW + 1 });
-    expect(await sourceOver(stored).read(ID, NOW + 1)).toEqual({ refused: 'expired' });
-  });
-
-  it.each([
-    ['no end at all', { session: { passport: { user: 'u-1' }, cookie: { expires: null } } }],
-    ['an end in milliseconds', { session: { passport: { user: 'u-1' } }, expiresAt: (NOW + 1) * 1000 }],
-    ['an invalid date', { session: { passport: { user: 'u-1' } }, expiresAt: new Date('never') }],
-    ['not even an object', { session: 1, expiresAt: NOW + 1 }],
-  ])('may not return %s', async (_, stored) => {
-    expect(await sourceOver(stored).read(ID, NOW)).toEqual({ refused: 'malformed' });
-  });
-
-  it('that fails is a fault, and its message tells no id', async () => {
-    const failing = sourceOver(undefined, {
-      store: {
-        read: () => Promise.reject(new Error(`cannot find ${ID}`)),
-        end: () => Promise.reject(new Error(`cannot delete ${ID}`)),
-      },
-    });
-
-    for (const failure of [failing.read(ID, NOW), failing.end(ID)]) {
-      const error: unknown = await failure.catch((caught: unknown) => caught);
-      expect(error).toBeInstanceOf(SessionStoreError);
-      expect(String(error)).not.toContain(ID);
-    }
-  });
-});
-
 describe('the login in a session', () => {
   const read = (session: object, options: Partial<ExpressSessionSourceOptions>) =>
     sourceOver({ session, expiresAt: NOW + 60 }, options).read(ID, NOW);
@@ -236,7 +168,9 @@ describe('the login in a session', () => {
     ['is negative', -1],
     ['is null', null],
   ])('is refused if its beginning %s', async (_, loginAt) => {
-    expect(await read({ passport: { user: 'u-1' }, loginAt }, { createdAtPath: 'loginAt' })).toEqual({ refused: 'malformed' });
+    expect(await read({ passport: { user: 'u-1' }, loginAt }, { createdAtPath: 'loginAt' })).toEqual({
+      refused: 'malformed',
+    });
   });
 
   it('began at an unknown time where the data does not say', async () => {
@@ -271,7 +205,6 @@ describe('an option', () => {
   it.each([
     ['secrets', { secrets: [] }],
     ['secrets', { secrets: [''] }],
-    ['secrets', { secrets: 'text' as never }],
     ['store', { store: {} as never }],
     ['cookieName', { cookieName: 'a;b' }],
     ['sourceName', { sourceName: 'Express' }],
@@ -282,6 +215,12 @@ describe('an option', () => {
   ])('%s that cannot work is refused at the start', (option, options) => {
     expect(() => sourceOver(undefined, options)).toThrow(ConfigurationError);
     expect(() => sourceOver(undefined, options)).toThrow(new RegExp(`^${option} must`));
+  });
+
+  it.each(['text', undefined, {}, { prepare: async () => {} }])('secrets cannot be %j: a list is wanted', (secrets) => {
+    const message = "secrets must be a list of secrets, such as ['the secret'], or what createSecrets returns";
+
+    expect(() => sourceOver(undefined, { secrets: secrets as never })).toThrow(new ConfigurationError(message));
   });
 
   it.each([

@@ -5,8 +5,8 @@ import {
   type DynamoDbConnection,
   type DynamoDbConnectionOptions,
 } from '../../session/dynamodb-connection';
-import { storeErrorFrom } from '../../session/dynamodb-failure';
 import { ConfigurationError } from '../../settings';
+import { legacyTableError } from '../legacy-table-error';
 import type { ExpressSessionStore, StoredExpressSession } from './express-session-store';
 import { plainValue } from './plain-value';
 
@@ -41,13 +41,14 @@ export function createDynamoDbExpressStore(options: DynamoDbExpressStoreOptions)
     prefix: options.prefix ?? LAYOUTS[options.package].prefix,
   };
   const connect = connectLazily(options);
+  const access = { tableName, hashKey, keyOptions: 'package, hashKey', actions: ['GetItem', 'DeleteItem'] };
 
   async function request<T>(send: (connection: DynamoDbConnection) => Promise<T>): Promise<T> {
     const connection = await connect();
     try {
       return await send(connection);
     } catch (failure) {
-      throw storeErrorFrom(failure, tableName);
+      throw legacyTableError(failure, access);
     }
   }
 

@@ -6,7 +6,7 @@ import { asStoreError } from '../as-store-error';
 import { clearingCookies, type LegacyCookieOptions, requireLegacyOptions } from '../legacy-cookie';
 import { type Secrets, useSecrets } from '../secrets';
 import type { SessionDataPaths } from '../session-data';
-import { type ExpressSessionStore, readExpressSession } from './express-session-store';
+import { type ExpressSessionStore, readExpressSession, requireStored } from './express-session-store';
 import { signSessionId, unsignExpressCookie } from './unsign-express-cookie';
 
 export interface ExpressSessionSourceOptions extends LegacyCookieOptions, SessionDataPaths {
@@ -27,7 +27,9 @@ export function createExpressSessionSource(options: ExpressSessionSourceOptions)
   const { store, cookieName = 'connect.sid', sourceName = 'express-session', acceptUntil } = options;
   requireLegacyOptions(cookieName, sourceName, acceptUntil);
   if (typeof store?.read !== 'function' || typeof store.end !== 'function')
-    throw new ConfigurationError('store must have the functions read and end');
+    throw new ConfigurationError(
+      'store must have two functions: read(id), which returns { session, expiresAt } or undefined, and end(id), which deletes the session',
+    );
   const secrets = useSecrets('secrets', options.secrets);
 
   return {
@@ -45,7 +47,9 @@ export function createExpressSessionSource(options: ExpressSessionSourceOptions)
 
     async read(id, now) {
       const stored = await asStoreError(() => store.read(id));
-      return stored == null ? { refused: 'absent' } : readExpressSession(stored, options, now);
+      if (stored == null) return { refused: 'absent' };
+      requireStored(stored);
+      return readExpressSession(stored, options, now);
     },
 
     end: (id) => asStoreError(() => store.end(id)),

@@ -2,6 +2,7 @@
 /** What is asked of the store behind `express-session`, whichever it is, and the judgement of what it returns. */
 import { isPlainRecord } from '../../session/attribute';
 import type { LegacyRefusal, LegacySession } from '../../session/legacy-source';
+import { ConfigurationError } from '../../settings';
 import { parseJsonObject } from '../json-object';
 import { readLogin, type SessionDataPaths, secondsFrom } from '../session-data';
 
@@ -19,6 +20,30 @@ export interface ExpressSessionStore {
   read(sessionId: string): Promise<StoredExpressSession | undefined>;
   /** Deletes the session; an absent one is no error. */
   end(sessionId: string): Promise<void>;
+}
+
+/**
+ * Checks the shape of what `read` returned: it is the adapter's and the same for every session, so that a wrong one is no
+ * reason to refuse this session but a fault. What stands inside is the older application's, and judged later.
+ * @throws ConfigurationError that repeats nothing of what was returned
+ */
+export function requireStored(stored: unknown): asserts stored is StoredExpressSession {
+  if (typeof stored !== 'object' || stored === null) throw wrongShape(`it returned a ${typeof stored}`);
+  if (!('session' in stored))
+    throw wrongShape(
+      'cookie' in stored
+        ? 'it returned the session object itself: return { session: thatObject }'
+        : 'it returned an object without session',
+    );
+  const { expiresAt } = stored as StoredExpressSession;
+  if (expiresAt != null && !(expiresAt instanceof Date) && typeof expiresAt !== 'number')
+    throw wrongShape(`its expiresAt is a ${typeof expiresAt}, and must be a Date or Unix seconds`);
+}
+
+function wrongShape(found: string): ConfigurationError {
+  return new ConfigurationError(
+    `store.read must return { session, expiresAt }, or undefined where there is no session; ${found}`,
+  );
 }
 
 /** Times from here on are milliseconds. */

@@ -15,7 +15,7 @@ const SESSION_ID = /^[A-Za-z0-9_-]{16,128}$/;
 /**
  * The session id in a cookie's value if one of the secrets signed it, else `null`; never throws for what a client sends.
  * @param value as it was sent, percent-encoded or not
- * @param secrets the first signs, all verify
+ * @param secrets all verify
  * @throws ConfigurationError for no secret or an empty one
  */
 export function unsignExpressCookie(value: unknown, secrets: readonly string[]): string | null {

@@ -7,9 +7,10 @@ import {
   type DynamoDbConnectionOptions,
 } from '../../session/dynamodb-connection';
 import { writeExpression } from '../../session/dynamodb-expression';
-import { isConditionFailure, storeErrorFrom } from '../../session/dynamodb-failure';
+import { isConditionFailure } from '../../session/dynamodb-failure';
 import type { Change, Condition, Item, UpdateOutcome } from '../../session/store';
 import { ConfigurationError } from '../../settings';
+import { legacyTableError } from '../legacy-table-error';
 
 /** What reading legacy sessions needs of the table; a reader of your own may take its place. */
 export interface PhpItemReader {
@@ -36,6 +37,9 @@ export interface PhpTableOptions extends DynamoDbConnectionOptions {
   readonly hashKey?: string | undefined;
 }
 
+/** The last two only for `createPhpSessionStore`. */
+const ACTIONS = ['GetItem', 'DeleteItem', 'PutItem', 'UpdateItem'];
+
 type SdkItem = Record<string, SdkAttributeValue>;
 
 /** @throws ConfigurationError without a table name */
@@ -45,6 +49,7 @@ export function createPhpTable(options: PhpTableOptions): PhpTable {
     throw new ConfigurationError('tableName must be the name of the table that holds the PHP sessions');
   const connect = connectLazily(options);
   const TableName = tableName;
+  const access = { tableName, hashKey, keyOptions: 'hashKey', actions: ACTIONS };
   const keyOf = (key: string): SdkItem => ({ [hashKey]: { S: key } });
 
   /** The failure names the table and no key: keys hold session ids. */
@@ -53,7 +58,7 @@ export function createPhpTable(options: PhpTableOptions): PhpTable {
     try {
       return await send(connection);
     } catch (failure) {
-      throw storeErrorFrom(failure, tableName);
+      throw legacyTableError(failure, access);
     }
   }
 
