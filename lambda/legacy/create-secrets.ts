@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Secrets that are loaded while the function runs, kept for some minutes, and loaded again: rotation without a deployment. */
+
+import { type OptionNames, refuseUnknownOptions } from '../known-options';
 import { SessionError, SessionStoreError } from '../session/errors';
 import { ConfigurationError } from '../settings';
 import { readParameter, readSecret } from './aws-secrets';
 import { type LoadedSecrets, requireSecrets } from './secrets';
 
-/** Exactly one of `secretId`, `parameterName` and `load`. */
+/**
+ * Exactly one of `secretId`, `parameterName` and `load`. The first two need the AWS SDK's client for it, an optional peer:
+ * install `@aws-sdk/client-secrets-manager` or `@aws-sdk/client-ssm` unless the function's runtime has it.
+ */
 export interface CreateSecretsOptions {
   /** ARN or name of a secret in Secrets Manager. It holds one key as text, or a JSON array of them. */
   readonly secretId?: string | undefined;
@@ -25,12 +30,24 @@ const RETRY_MILLIS = 30_000;
 /** After a first load that failed: cookies that anyone can make up must not turn into as many requests. */
 const RETRY_FIRST_MILLIS = 2_000;
 
+const OPTIONS: OptionNames<CreateSecretsOptions> = {
+  secretId: true,
+  parameterName: true,
+  load: true,
+  refreshSeconds: true,
+  nowMillis: true,
+};
+
 /**
  * Nothing is loaded before the first `prepare`. A refresh that fails leaves the keys that are there in force and is tried
  * again half a minute later; without any, `prepare` rejects with a `SessionStoreError`, the same for two seconds.
- * @throws ConfigurationError naming the option
+ *
+ * A function learns of a new key up to `refreshSeconds` after another one. So append a new one last, and move it to the
+ * front, where it signs, only after that time: see `Secrets`.
+ * @throws ConfigurationError naming the option; from `prepare` also for a client that is not installed
  */
 export function createSecrets(options: CreateSecretsOptions): LoadedSecrets {
+  refuseUnknownOptions(options, OPTIONS);
   const { refreshSeconds = 300, nowMillis = Date.now } = options;
   if (!Number.isSafeInteger(refreshSeconds) || refreshSeconds < 1 || refreshSeconds > 86_400)
     throw new ConfigurationError('refreshSeconds must be a whole number from 1 to 86,400');
@@ -42,9 +59,7 @@ export function createSecrets(options: CreateSecretsOptions): LoadedSecrets {
 
   async function refresh(): Promise<void> {
     try {
-      const loaded = await load();
-      requireSecrets('the secrets', loaded);
-      secrets = loaded;
+      secrets = await load();
       staleAtMillis = nowMillis() + refreshSeconds * 1000;
     } catch (failure) {
       if (secrets === undefined) {
@@ -76,7 +91,7 @@ export function createSecrets(options: CreateSecretsOptions): LoadedSecrets {
 function loaderOf({ secretId, parameterName, load }: CreateSecretsOptions): () => Promise<readonly string[]> {
   if ([secretId, parameterName, load].filter((given) => given !== undefined).length !== 1)
     throw new ConfigurationError('secretId, parameterName or load must be given: one of the three');
-  if (load !== undefined) return load;
+  if (load !== undefined) return async () => checked('what load returns', await load());
   const [option, name, read] =
     secretId === undefined
       ? (['parameterName', parameterName, readParameter] as const)
@@ -87,15 +102,21 @@ function loaderOf({ secretId, parameterName, load }: CreateSecretsOptions): () =
 
 /** A JSON object is what the console of Secrets Manager makes; taken for a key it would verify nothing, without a word. */
 function parseSecrets(option: string, text: string): readonly string[] {
-  if (!/^\s*[[{]/.test(text)) return [text];
+  const words = `what ${option} names`;
+  if (!/^\s*[[{]/.test(text)) return checked(words, [text]);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     // The same error as for other JSON; what the parser says repeats the text.
   }
-  requireSecrets(`what ${option} names`, value);
-  return value;
+  if (!Array.isArray(value)) throw new ConfigurationError(`${words} must be one key as text, or a JSON array of keys`);
+  return checked(words, value);
+}
+
+function checked(words: string, secrets: unknown): readonly string[] {
+  requireSecrets(words, secrets);
+  return secrets;
 }
 
 function asStoreError(cause: unknown): Error {

@@ -2,7 +2,7 @@
 /** Secrets are loaded once, kept, refreshed, and never taken for what they are not; the services are asked over HTTP. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createSecrets } from '../../lambda/legacy/create-secrets';
+import { type CreateSecretsOptions, createSecrets } from '../../lambda/legacy/create-secrets';
 import { SessionStoreError } from '../../lambda/session/errors';
 import { ConfigurationError } from '../../lambda/settings';
 
@@ -78,8 +78,17 @@ describe('secrets that are loaded', () => {
     expect(secrets.current()).toEqual(['key']);
   });
 
-  it.each([[[]], [['']], [['key', '']]])('must not be %j', async (loaded) => {
-    await expect(over(async () => loaded).secrets.prepare()).rejects.toThrow(ConfigurationError);
+  it.each([
+    [[], 'at least one secret'],
+    [[''], 'non-empty strings only'],
+    [['key', ''], 'non-empty strings only'],
+    ['key', 'be a list of secrets'],
+    [undefined, 'be a list of secrets'],
+  ])('must not be %j', async (loaded, message) => {
+    const { secrets } = over(async () => loaded as readonly string[]);
+
+    await expect(secrets.prepare()).rejects.toThrow(ConfigurationError);
+    await expect(secrets.prepare()).rejects.toThrow(new RegExp(`^what load returns must .*${message}`));
   });
 });
 
@@ -88,8 +97,9 @@ it.each([
   [{ secretId: 'a', parameterName: 'b' }, 'one of the three'],
   [{ secretId: '' }, 'secretId must not be empty'],
   [{ secretId: 'a', refreshSeconds: 0 }, 'refreshSeconds must be'],
+  [{ secretID: 'a' }, 'secretID must be one of the options: secretId, parameterName, load, refreshSeconds, nowMillis'],
 ])('refuses the options %j', (options, message) => {
-  expect(() => createSecrets(options)).toThrow(message);
+  expect(() => createSecrets(options as CreateSecretsOptions)).toThrow(message);
 });
 
 describe('Secrets Manager and Parameter Store', () => {
@@ -147,13 +157,40 @@ describe('Secrets Manager and Parameter Store', () => {
     expect(asked).toEqual([{ target: 'AmazonSSM.GetParameter', body: { Name: '/old/keys', WithDecryption: true } }]);
   });
 
-  it.each(['{"secret":"key-1"}', '["key-1', '[]', '[1]', ''])('must not hold %j', async (text) => {
+  it.each([
+    ['{"secret":"key-1"}', 'one key as text, or a JSON array of keys'],
+    ['["key-1', 'one key as text, or a JSON array of keys'],
+    ['[]', 'at least one secret'],
+    ['["key-1",1]', 'non-empty strings only'],
+    ['', 'non-empty strings only'],
+  ])('must not hold %j', async (text, message) => {
     stored = text;
     const failure = await createSecrets({ secretId: 'express' })
       .prepare()
       .catch((error) => error);
 
-    expect(failure).toBeInstanceOf(Error);
+    expect(failure).toBeInstanceOf(ConfigurationError);
+    expect(String(failure)).toMatch(new RegExp(`what secretId names must .*${message}`));
     expect(String(failure)).not.toContain('key-1');
+  });
+});
+
+describe.each([
+  ['MODULE_NOT_FOUND', ConfigurationError, /^parameterName needs the package @aws-sdk\/client-ssm: install it/],
+  ['ERR_OTHER', SessionStoreError, /^the secrets could not be loaded/],
+])('a client that fails to load with %s', (code, kind, message) => {
+  beforeAll(() => {
+    jest.doMock('@aws-sdk/client-ssm', () => {
+      throw Object.assign(new Error('no client'), { code });
+    });
+  });
+  afterAll(() => jest.dontMock('@aws-sdk/client-ssm'));
+
+  it('says so', async () => {
+    jest.resetModules();
+    const secrets = createSecrets({ parameterName: '/old/keys' });
+
+    await expect(secrets.prepare()).rejects.toThrow(kind);
+    await expect(secrets.prepare()).rejects.toThrow(message);
   });
 });

@@ -23,7 +23,10 @@ import {
 } from './signed-session-source';
 
 export interface SignedSessionsOptions {
-  /** The first signs, all verify. `createSecrets` loads and refreshes them, so that a key is rotated without a deployment. */
+  /**
+   * All verify, the first signs. `createSecrets` loads and refreshes them, so that a key is rotated without a deployment:
+   * append the new one, wait until every function has it, and only then move it to the front.
+   */
   readonly keys: Secrets;
   /** Default `__Host-signed`; the signature is in the cookie `<cookieName>.sig`. */
   readonly cookieName?: string | undefined;

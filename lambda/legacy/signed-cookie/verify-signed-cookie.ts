@@ -13,7 +13,7 @@ export interface SignedCookieInput {
   readonly value: unknown;
   /** Value of the cookie `<name>.sig`. */
   readonly signature: unknown;
-  /** The first signs, all verify. */
+  /** All verify; the first is the one that signs. */
   readonly keys: readonly string[];
   /** Default `sha256`. */
   readonly algorithm?: SignatureAlgorithm | undefined;
