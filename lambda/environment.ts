@@ -15,6 +15,8 @@ export const ENVIRONMENT = {
   deny: 'SESSIONGATE_DENY',
   /** Seconds for which the gateway caches the authorizer's answer; absent: 0. */
   cacheSeconds: 'SESSIONGATE_CACHE_SECONDS',
-  /** The older systems whose sessions are admitted and ended, a JSON object; read by the assets for legacy sessions only. */
+  /** The older systems whose sessions are admitted, moved in and ended, a JSON object; read only by what works with them. */
   legacy: 'SESSIONGATE_LEGACY',
+  /** What becomes of them: `on`, `dryRun` or `off`; absent: `on`. May be changed without a deployment. */
+  legacyMode: 'SESSIONGATE_LEGACY_MODE',
 } as const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Which older systems a deployed function asks, as the constructs tell it through the environment. */
+/** Which older systems a function asks, and in which mode, as the constructs tell it through the environment. */
 import { ENVIRONMENT } from '../environment';
+import { type LegacyMode, requireDataPath, requireDistinctSourceNames, requireLegacyMode } from '../legacy-settings';
 import { type EnvironmentVariables, jsonVariable } from '../session/environment-settings';
 import type { LegacySource } from '../session/legacy-source';
 import { ConfigurationError } from '../settings';
@@ -28,7 +29,10 @@ export type LegacySourceConfiguration =
   | ({ readonly kind: 'cookieSession' } & SecretsConfiguration & Omit<CookieSessionSourceOptions, 'keys'>)
   | ({ readonly kind: 'signedSession' } & SecretsConfiguration &
       Omit<SignedSessionSourceOptions, 'keys' | 'sessionsValidAfter'>)
-  | ({ readonly kind: 'php'; readonly tableName: string } & Omit<PhpSessionSourceOptions, 'table'>);
+  | ({ readonly kind: 'php'; readonly tableName: string } & Omit<
+      PhpSessionSourceOptions,
+      'table' | 'sessionsValidAfter'
+    >);
 
 export interface LegacyConfiguration {
   readonly sources: readonly LegacySourceConfiguration[];
@@ -49,23 +53,55 @@ export function legacyFrom(variables: EnvironmentVariables, endpoint: string | u
   const { sources, startedAfter } = jsonVariable(variables, ENVIRONMENT.legacy) as LegacyConfiguration;
   if (!Array.isArray(sources) || sources.length === 0)
     throw new ConfigurationError(`${ENVIRONMENT.legacy} must hold at least one source, as the constructs write it`);
-  return { startedAfter, sources: sources.map((configuration) => sourceOf(configuration, endpoint)) };
+  const configured = sources.map((configuration) => sourceOf(configuration, endpoint));
+  requireDistinctSourceNames(configured.filter(movesIn).map(({ name }) => name));
+  return { startedAfter, sources: configured };
 }
 
+/** Absent is `on`. @throws ConfigurationError naming the variable */
+export function legacyModeFrom(variables: EnvironmentVariables): LegacyMode {
+  const mode = variables[ENVIRONMENT.legacyMode] ?? 'on';
+  requireLegacyMode(`the environment variable ${ENVIRONMENT.legacyMode}`, mode);
+  return mode;
+}
+
+/** Of sessions that are all in their cookies nothing is remembered, so that they cannot move in. */
+export function movesIn({ isStateless }: LegacySource): boolean {
+  return isStateless !== true;
+}
+
+const COOKIE = ['sourceName', 'cookieName', 'cookiePath', 'cookieDomain', 'acceptUntil'] as const;
+const LOGIN_PATHS = ['userPath', 'createdAtPath', 'csrfTokenPath'] as const;
+const PATHS = [...LOGIN_PATHS, 'expiresAtPath'] as const;
+
+/** Sources and stores refuse options that they do not know, so that each is given its own. */
 function sourceOf(configuration: LegacySourceConfiguration, endpoint: string | undefined): LegacySource {
+  requirePaths(configuration);
   switch (configuration.kind) {
     case 'expressSession': {
-      const store = createDynamoDbExpressStore({ ...configuration, endpoint });
-      return createExpressSessionSource({ ...configuration, store, secrets: secretsOf(configuration) });
+      const table = pick(configuration, ['tableName', 'package', 'hashKey', 'prefix']);
+      return createExpressSessionSource({
+        ...pick(configuration, [...COOKIE, ...LOGIN_PATHS]),
+        store: createDynamoDbExpressStore({ ...table, endpoint }),
+        secrets: secretsOf(configuration),
+      });
     }
     case 'cookieSession':
-      return createCookieSessionSource({ ...configuration, keys: secretsOf(configuration) });
+      return createCookieSessionSource({
+        ...pick(configuration, [...COOKIE, ...LOGIN_PATHS, 'algorithm']),
+        keys: secretsOf(configuration),
+      });
     case 'signedSession':
-      return createSignedSessionSource({ ...configuration, keys: secretsOf(configuration) });
+      return createSignedSessionSource({
+        ...pick(configuration, ['sourceName', 'cookieName', 'epoch', 'isStateless']),
+        keys: secretsOf(configuration),
+      });
     case 'php': {
       const { tableName, attributeNames } = configuration;
-      const table = createPhpTable({ tableName, hashKey: attributeNames?.hashKey, endpoint });
-      return createPhpSessionSource({ ...configuration, table });
+      return createPhpSessionSource({
+        ...pick(configuration, [...COOKIE, ...PATHS, 'sessionName', 'format', 'attributeNames']),
+        table: createPhpTable({ tableName, hashKey: attributeNames?.hashKey, endpoint }),
+      });
     }
     default:
       throw new ConfigurationError(
@@ -74,6 +110,16 @@ function sourceOf(configuration: LegacySourceConfiguration, endpoint: string | u
   }
 }
 
+function requirePaths(configuration: object): void {
+  for (const [option, path] of Object.entries(configuration))
+    if (PATHS.some((name) => name === option)) requireDataPath(option, path);
+}
+
 function secretsOf({ secretId, parameterName, secrets }: SecretsConfiguration): Secrets {
   return secrets ?? createSecrets({ secretId, parameterName });
+}
+
+/** Without those that are not given: absence means the default. */
+function pick<T extends object, Name extends keyof T>(from: T, names: readonly Name[]): Pick<T, Name> {
+  return Object.fromEntries(names.flatMap((name) => (name in from ? [[name, from[name]]] : []))) as Pick<T, Name>;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `sessiongate/legacy`: reading the sessions of older systems. */
 
+export type { LegacyMode } from '../legacy-settings';
 export { type CreateSecretsOptions, createSecrets } from './create-secrets';
 export {
   createDynamoDbExpressStore,
@@ -11,6 +12,7 @@ export { createExpressSessionSource, type ExpressSessionSourceOptions } from './
 export type { ExpressSessionStore, StoredExpressSession } from './express-session/express-session-store';
 export { unsignExpressCookie } from './express-session/unsign-express-cookie';
 export type { LegacyCookieOptions } from './legacy-cookie';
+export { type LegacyFromEnvironment, legacyFromEnvironment } from './legacy-from-environment';
 export { parsePhpSession } from './php/parse-php-session';
 export { PhpSessionNotFoundError, PhpSessionUnreadableError } from './php/php-errors';
 export type { PhpSession } from './php/php-session';

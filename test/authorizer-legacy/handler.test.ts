@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The second asset's handler, set up from its environment for each kind of older system, on emulated tables. */
 import type { AuthorizerResult } from '../../lambda/authorizer/answer-requests';
+import { createSessions } from '../../lambda/session/create-sessions';
 import { claimIdOf, claimKey } from '../../lambda/session/migration/claim-item';
 import { restEvent } from '../authorizer/set-up';
 import {
@@ -27,9 +28,10 @@ afterAll(async () => {
   await table.close();
 });
 
-/** A function that just started with these sources. */
-function start(sources: unknown, more: object = {}): (event: unknown) => Promise<AuthorizerResult> {
+/** A function that just started with these sources, and a mode if there is one. */
+function start(sources: unknown, more: object = {}, mode?: string): (event: unknown) => Promise<AuthorizerResult> {
   process.env = deployedEnvironment(table, sources, more);
+  if (mode !== undefined) process.env.SESSIONGATE_LEGACY_MODE = mode;
   jest.resetModules();
   return jest.requireActual('../../lambda/authorizer-legacy/handler').handler;
 }
@@ -93,7 +95,61 @@ it('several older systems live beside each other', async () => {
     expect(await handler(restEvent({ cookie }))).toMatchObject({ principalId: user });
 });
 
+describe('the mode', () => {
+  const SOURCES = [...KINDS.map(({ configuration }) => configuration), { kind: 'signedSession', secrets: SECRETS }];
+  const COOKIES = [...KINDS.map(({ cookie }) => cookie), SIGNED_COOKIES];
+
+  it.each(['on', 'dryRun'])('%s admits: nothing but reading is done here', async (mode) => {
+    const handler = start(SOURCES, {}, mode);
+
+    for (const { cookie, user } of KINDS)
+      expect(await handler(restEvent({ cookie }))).toMatchObject({ principalId: user });
+  });
+
+  it('off admits no older session, and reads nothing for it', async () => {
+    const handler = start(SOURCES, {}, 'off');
+    table.emulator.resetCounts();
+
+    for (const cookie of COOKIES) expect(await handler(restEvent({ cookie }))).toMatchObject({ principalId: 'denied' });
+    expect(table.emulator.counts().requests).toBe(0);
+  });
+
+  it('off admits sessions of ours, with one read, whatever else the browser sends', async () => {
+    const { token } = await createSessions({ store: table.store }).create({ user: 'erin' });
+    const handler = start(SOURCES, {}, 'off');
+    table.emulator.resetCounts();
+
+    const cookie = [`__Host-session=${token}`, ...COOKIES].join('; ');
+    expect(await handler(restEvent({ cookie }))).toMatchObject({ principalId: 'erin' });
+    expect(table.emulator.counts().requests).toBe(1);
+  });
+
+  it('off helps where the sources themselves are what is wrong', async () => {
+    expect(await start([{ kind: 'ruby' }], {}, 'off')(restEvent({ cookie: COOKIES[0] ?? '' }))).toMatchObject({
+      principalId: 'denied',
+    });
+  });
+
+  it.each(['', 'Off', 'false'])("'%s' fails every request with its reason", async (mode) => {
+    const handler = start(SOURCES, {}, mode);
+
+    for (const _ of [1, 2])
+      await expect(handler(restEvent())).rejects.toThrow(
+        'the environment variable SESSIONGATE_LEGACY_MODE must be on, dryRun or off',
+      );
+  });
+});
+
+it('a source is given its own options only, whatever else it is told', async () => {
+  for (const { configuration, cookie, user } of KINDS)
+    expect(await start([{ ...configuration, anything: 'else' }])(restEvent({ cookie }))).toMatchObject({
+      principalId: user,
+    });
+});
+
 it.each<[string, unknown, string]>([
+  ['a path with an empty part', [{ ...KINDS[0]?.configuration, userPath: 'a..b' }], 'userPath must say where'],
+  ['two sources of one name', [KINDS[0]?.configuration, KINDS[0]?.configuration], 'two are called express-session'],
   ['no sources', undefined, 'SESSIONGATE_LEGACY'],
   ['an empty list', [], 'SESSIONGATE_LEGACY must hold at least one source'],
   ['an object', {}, 'SESSIONGATE_LEGACY must hold at least one source'],

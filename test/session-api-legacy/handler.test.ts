@@ -35,9 +35,10 @@ afterEach(async () => {
   await table.close();
 });
 
-/** A function that just started with these sources. */
-function start(sources: unknown): (route: string, call: Call) => Promise<ProxyResponse> {
+/** A function that just started with these sources, and a mode if there is one. */
+function start(sources: unknown, mode?: string): (route: string, call: Call) => Promise<ProxyResponse> {
   process.env = deployedEnvironment(table, sources);
+  if (mode !== undefined) process.env.SESSIONGATE_LEGACY_MODE = mode;
   jest.resetModules();
   const { handler } = jest.requireActual('../../lambda/session-api-legacy/handler');
   return (route, call) => handler(proxyEvent('HTTP 2.0', route, call));
@@ -111,8 +112,21 @@ it('a signed session, which nothing can end, is at least dropped by its browser,
   expect(table.emulator.counts().requests).toBe(0);
 });
 
-it('fails every request with its reason while the sources are missing', async () => {
-  const call = start(undefined);
+it.each(['dryRun', 'off'])('in the mode %s, a logout leaves the older system alone', async (mode) => {
+  for (const { configuration, name, cookie, user } of KINDS) {
+    const wasKept = await isKeptByOlderSystem(name);
 
-  for (const _ of [1, 2]) await expect(call('GET /session', {})).rejects.toThrow('SESSIONGATE_LEGACY');
+    expect(await start([configuration], mode)('DELETE /session', { cookie, user })).toMatchObject({ statusCode: 204 });
+
+    expect(await isKeptByOlderSystem(name)).toBe(wasKept);
+  }
+});
+
+it.each([
+  ['the sources are missing', undefined, undefined, 'SESSIONGATE_LEGACY'],
+  ['the mode is none', [KINDS[0]?.configuration], 'no', 'SESSIONGATE_LEGACY_MODE must be on, dryRun or off'],
+])('fails every request with its reason while %s', async (_, sources, mode, message) => {
+  const call = start(sources, mode);
+
+  for (const _ of [1, 2]) await expect(call('GET /session', {})).rejects.toThrow(message);
 });

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Gives a handler the older systems that its stack was told of, so that nothing has to be said twice. */
+import { ENVIRONMENT } from '../environment';
+import type { LegacyMode } from '../legacy-settings';
+import type { LegacySource } from '../session/legacy-source';
+import { ConfigurationError } from '../settings';
+import { legacyFrom, legacyModeFrom, movesIn } from './configured-sources';
+
+/** What `createSessions({ legacy })` must know; `asSession` and `report` are the application's part. */
+export interface LegacyFromEnvironment {
+  readonly sources: readonly LegacySource[];
+  readonly mode: LegacyMode;
+  /** Unix seconds; `undefined`: no such line. */
+  readonly startedAfter: number | undefined;
+}
+
+/**
+ * In a function that `SessionAuthorizerFunction.connectLegacy` connected: the `legacySessions`, `legacyMode` and
+ * `legacyStartedAfter` of that authorizer. Signed sessions are left out: they are all in their cookies and do not move in.
+ *
+ * @example
+ * const sessions = createSessions({ legacy: { ...legacyFromEnvironment(), asSession } });
+ * @param variables Default: the function's own environment.
+ * @throws ConfigurationError naming the variable that is missing or wrong
+ */
+export function legacyFromEnvironment(
+  variables: Readonly<Record<string, string | undefined>> = process.env,
+): LegacyFromEnvironment {
+  if (!variables[ENVIRONMENT.legacy])
+    throw new ConfigurationError(
+      `the environment variable ${ENVIRONMENT.legacy} must be set; call connectLegacy(handler) of the SessionAuthorizerFunction, which sets it`,
+    );
+  const mode = legacyModeFrom(variables);
+  const { sources, startedAfter } = legacyFrom(variables, variables[ENVIRONMENT.endpoint] || undefined);
+  const moving = sources.filter(movesIn);
+  if (moving.length === 0)
+    throw new ConfigurationError(
+      `${ENVIRONMENT.legacy} holds signed sessions only, which do not move in; leave legacy out of createSessions`,
+    );
+  return { sources: moving, mode, startedAfter };
+}
