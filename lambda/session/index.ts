@@ -41,6 +41,7 @@ export type { AttributeValue, Change, Condition, Item, ItemKey, QueryPage, Sessi
 export { generateSessionToken, hashSessionToken, parseSessionToken, type RandomBytes } from './token';
 export {
   type ItemRefusal,
+  isUserId,
   type ValidateSessionItemOptions,
   type ValidSession,
   validateSessionItem,

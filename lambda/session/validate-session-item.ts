@@ -122,7 +122,7 @@ export function validateSessionItem(
 
 const USER_ID = /^[\x21-\x7e]{1,128}$/;
 
-/** 1 to 128 visible ASCII characters, so that a principal can stand in any header, policy or log line. */
+/** Whether the value can name a user: 1 to 128 visible ASCII characters, so that a principal can stand in any header, policy or log line. */
 export function isUserId(value: unknown): value is string {
   return typeof value === 'string' && USER_ID.test(value);
 }
