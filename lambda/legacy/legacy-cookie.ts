@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Options that every source has: its name, its cut-off date, and how its cookies were set. */
+import type { OptionNames } from '../known-options';
 import { requireCookieName, requireCookieScope, requireSourceName, requireTime } from '../legacy-settings';
 
 export interface LegacyCookieOptions {
@@ -12,6 +13,16 @@ export interface LegacyCookieOptions {
   /** Cut-off date in Unix seconds: from then on no old session is accepted. */
   readonly acceptUntil?: number | undefined;
 }
+
+export const LEGACY_COOKIE_OPTIONS: OptionNames<LegacyCookieOptions> = {
+  sourceName: true,
+  cookiePath: true,
+  cookieDomain: true,
+  acceptUntil: true,
+};
+
+/** The older systems' own option for it, which stands in every example of theirs. */
+export const COOKIE_NAME_HINT = { name: "the cookie's name is cookieName" };
 
 /**
  * Set-Cookie values that make a browser drop the cookies: only the same name, Path and Domain reach them.

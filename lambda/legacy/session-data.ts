@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Finds user, times and tokens in the session data of a JavaScript application. Total: odd data gives a reason. */
+import type { OptionNames } from '../known-options';
+import { requireDataPath } from '../legacy-settings';
 import { isPlainRecord } from '../session/attribute';
 import type { LegacyRefusal } from '../session/legacy-source';
 import { isUserId } from '../session/validate-session-item';
@@ -16,6 +18,18 @@ export interface SessionDataPaths {
   readonly createdAtPath?: DataPath | undefined;
   /** The anti-CSRF token that pages already open will send. Default none. */
   readonly csrfTokenPath?: DataPath | undefined;
+}
+
+export const SESSION_DATA_PATHS: OptionNames<SessionDataPaths> = {
+  userPath: true,
+  createdAtPath: true,
+  csrfTokenPath: true,
+};
+
+/** @throws ConfigurationError naming the option: a path that leads nowhere would make everybody anonymous */
+export function requireDataPaths(options: object, names: Readonly<Record<string, true>>): void {
+  for (const [option, path] of Object.entries(options))
+    if (Object.hasOwn(names, option) && path !== undefined) requireDataPath(option, path);
 }
 
 const DEFAULT_USER_PATH = 'passport.user';

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The AWS SDK's client as every store here wants it: loaded at the first request, impatient, and without retries of its own. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { OptionNames } from '../known-options';
 
+/** How to reach DynamoDB; each store takes these beside its own options. */
 export interface DynamoDbConnectionOptions {
   /** Another endpoint than the region's own, such as an emulator's. */
   readonly endpoint?: string | undefined;
@@ -10,6 +12,12 @@ export interface DynamoDbConnectionOptions {
   /** A client of your own. It must not retry (`maxAttempts: 1`): what a failed condition means depends on it. */
   readonly client?: DynamoDBClient | undefined;
 }
+
+export const CONNECTION_OPTIONS: OptionNames<DynamoDbConnectionOptions> = {
+  endpoint: true,
+  region: true,
+  client: true,
+};
 
 export interface DynamoDbConnection {
   readonly sdk: typeof import('@aws-sdk/client-dynamodb');

@@ -1,32 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Signed sessions: what is in the cookie counts and nothing else, with the real cookie-session on the other side. */
-import express from 'express';
+/** Signed sessions: what is in the cookie counts and nothing else. */
 import { createAuthorizer } from '../../lambda/authorizer/create-authorizer';
-import { createSecrets } from '../../lambda/legacy/create-secrets';
 import { createSignedSessionSource } from '../../lambda/legacy/signed-cookie/signed-session-source';
-import { createSignedSessions, type SignedSessionsOptions } from '../../lambda/legacy/signed-cookie/signed-sessions';
+import { createSignedSessions } from '../../lambda/legacy/signed-cookie/signed-sessions';
 import { createSessions } from '../../lambda/session/create-sessions';
 import { ConfigurationError, InvalidInputError, SessionStoreError } from '../../lambda/session/errors';
 import { MemorySessionStore } from '../../lambda/session/memory-session-store';
 import { restEvent } from '../authorizer/set-up';
 import { NOW } from '../session/fixtures';
-import { Browser, cookieSessionOf } from './express-app';
+import { signedWorld as world } from './signed-world';
 
 const NAME = '__Host-signed';
-type Data = { cart?: string[] };
-
-function world(options: Partial<SignedSessionsOptions> = {}) {
-  const clock = { now: NOW };
-  const signed = createSignedSessions<Data>({ keys: ['k1', 'k0'], now: () => clock.now, ...options });
-  const browser = new Browser();
-  return {
-    clock,
-    signed,
-    browser,
-    login: async (data?: Data) => browser.take(await signed.create({ user: 'alice', ...(data && { data }) })),
-    read: (from = browser) => signed.read(from.cookieHeader),
-  };
-}
 
 describe('a signed session', () => {
   it('is what was signed, until its end', async () => {
@@ -147,73 +131,6 @@ describe('a signed session', () => {
   });
 });
 
-describe('keys', () => {
-  it('are rotated: the first signs, all verify, and a session says that it is due', async () => {
-    const keys = { current: ['k0'] };
-    const load = async () => keys.current;
-    let nowMillis = 0;
-    const { signed, browser, login, read } = world({
-      keys: createSecrets({ load, refreshSeconds: 300, nowMillis: () => nowMillis }),
-    });
-    await login();
-
-    keys.current = ['k1', 'k0'];
-    nowMillis = 300_000;
-    const session = await read();
-    if (session === null) throw new Error('the session is there');
-
-    expect(session.isDueForWriting).toBe(true);
-    browser.take(await signed.write(session));
-    expect(await read()).toMatchObject({ user: 'alice', isDueForWriting: false });
-
-    keys.current = ['k1'];
-    nowMillis = 600_000;
-    expect(await read()).toMatchObject({ user: 'alice' });
-  });
-});
-
-describe('with the real cookie-session', () => {
-  async function serve(handler: (session: Record<string, unknown>) => unknown) {
-    const app = express();
-    app.use(cookieSessionOf(['k1'], 'sha256', NAME));
-    app.get('/', (request, response) => {
-      response.json(handler((request as unknown as { session: Record<string, unknown> }).session));
-    });
-    const server = app.listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
-  }
-
-  it('is read by it', async () => {
-    const { browser, login } = world();
-    await login({ cart: ['x'] });
-    const app = await serve((session) => session);
-
-    expect(await browser.visit(app.url)).toMatchObject({ user: 'alice', iat: NOW, cart: ['x'] });
-    app.close();
-  });
-
-  it('reads what it wrote, if the dates are inside', async () => {
-    const { browser, read } = world();
-    const app = await serve((session) => Object.assign(session, { user: 'bob', iat: NOW, exp: NOW + 60, cart: ['z'] }));
-    await browser.visit(app.url);
-    app.close();
-
-    expect(await read()).toMatchObject({ user: 'bob', data: { cart: ['z'] } });
-  });
-
-  it('does not read what it wrote without dates', async () => {
-    const { browser, read } = world();
-    const app = await serve((session) => Object.assign(session, { user: 'bob' }));
-    await browser.visit(app.url);
-    app.close();
-
-    expect(await read()).toBeNull();
-  });
-});
-
 describe('at the gateway', () => {
   function authorizer(options: Parameters<typeof createSignedSessionSource>[0]) {
     const reads: string[] = [];
@@ -284,6 +201,8 @@ describe('an option', () => {
     ['lifetimeSeconds', { lifetimeSeconds: 0 }],
     ['lifetimeSeconds', { lifetimeSeconds: 401 * 86_400 }],
     ['epoch', { epoch: 'a b' }],
+    ['name', { name: 'sid' } as never],
+    ['lifetime', { lifetime: 60 } as never],
   ])('%s that cannot work is refused at the start', (option, options) => {
     expect(() => world(options)).toThrow(ConfigurationError);
     expect(() => world(options)).toThrow(new RegExp(`^${option} must`));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Reads what the DynamoDB stores for `express-session` keep; each call is one request. */
+import { type OptionNames, refuseUnknownOptions } from '../../known-options';
 import {
+  CONNECTION_OPTIONS,
   connectLazily,
   type DynamoDbConnection,
   type DynamoDbConnectionOptions,
@@ -29,8 +31,17 @@ export interface DynamoDbExpressStoreOptions extends DynamoDbConnectionOptions {
   readonly prefix?: string | undefined;
 }
 
+const OPTIONS: OptionNames<DynamoDbExpressStoreOptions> = {
+  ...CONNECTION_OPTIONS,
+  tableName: true,
+  package: true,
+  hashKey: true,
+  prefix: true,
+};
+
 /** @throws ConfigurationError naming the option */
 export function createDynamoDbExpressStore(options: DynamoDbExpressStoreOptions): ExpressSessionStore {
+  refuseUnknownOptions(options, OPTIONS, { table: "the table's name is tableName" });
   const { tableName } = options;
   if (typeof tableName !== 'string' || tableName === '')
     throw new ConfigurationError('tableName must be the name of the table that holds the older sessions');

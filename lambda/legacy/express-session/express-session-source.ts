@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Sessions of `express-session` as a source to move in from. */
+import { type OptionNames, refuseUnknownOptions } from '../../known-options';
 import type { LegacySource } from '../../session/legacy-source';
 import { ConfigurationError } from '../../settings';
 import { asStoreError } from '../as-store-error';
-import { clearingCookies, type LegacyCookieOptions, requireLegacyOptions } from '../legacy-cookie';
+import {
+  COOKIE_NAME_HINT,
+  clearingCookies,
+  LEGACY_COOKIE_OPTIONS,
+  type LegacyCookieOptions,
+  requireLegacyOptions,
+} from '../legacy-cookie';
 import { type Secrets, useSecrets } from '../secrets';
-import type { SessionDataPaths } from '../session-data';
+import { requireDataPaths, SESSION_DATA_PATHS, type SessionDataPaths } from '../session-data';
 import { type ExpressSessionStore, readExpressSession, requireStored } from './express-session-store';
 import { signSessionId, unsignExpressCookie } from './unsign-express-cookie';
 
@@ -18,12 +25,22 @@ export interface ExpressSessionSourceOptions extends LegacyCookieOptions, Sessio
   readonly cookieName?: string | undefined;
 }
 
+const OPTIONS: OptionNames<ExpressSessionSourceOptions> = {
+  ...LEGACY_COOKIE_OPTIONS,
+  ...SESSION_DATA_PATHS,
+  store: true,
+  secrets: true,
+  cookieName: true,
+};
+
 /**
  * The cookie's signature is verified before anything is read. What the store holds is read and never changed; the session
  * there is deleted once the new cookie has come back.
  * @throws ConfigurationError naming the option
  */
 export function createExpressSessionSource(options: ExpressSessionSourceOptions): LegacySource {
+  refuseUnknownOptions(options, OPTIONS, { ...COOKIE_NAME_HINT, secret: 'a list, as secrets' });
+  requireDataPaths(options, SESSION_DATA_PATHS);
   const { store, cookieName = 'connect.sid', sourceName = 'express-session', acceptUntil } = options;
   requireLegacyOptions(cookieName, sourceName, acceptUntil);
   if (typeof store?.read !== 'function' || typeof store.end !== 'function')

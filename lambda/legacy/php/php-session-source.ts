@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Sessions of the PHP handler as a source to move in from: whose cookie it is, which item, whose session, until when. */
+import { type OptionNames, refuseUnknownOptions } from '../../known-options';
 import type { LegacyRefusal, LegacySource } from '../../session/legacy-source';
 import { ConfigurationError } from '../../settings';
 import { asStoreError } from '../as-store-error';
-import { clearingCookies, type LegacyCookieOptions, requireLegacyOptions } from '../legacy-cookie';
+import {
+  COOKIE_NAME_HINT,
+  clearingCookies,
+  LEGACY_COOKIE_OPTIONS,
+  type LegacyCookieOptions,
+  requireLegacyOptions,
+} from '../legacy-cookie';
+import { requireDataPaths, SESSION_DATA_PATHS } from '../session-data';
 import { isPhpSessionFormat } from './parse-php-session';
 import { phpSessionIdFromCookie, phpSessionKey, requireSessionName } from './php-session-id';
 import type { PhpItemReader } from './php-table';
@@ -23,6 +31,19 @@ export interface PhpSessionSourceOptions extends LegacyCookieOptions, Omit<ReadP
   readonly sessionsValidAfter?: ((user: string) => Promise<number | undefined>) | undefined;
 }
 
+const PATHS = { ...SESSION_DATA_PATHS, expiresAtPath: true } as const;
+
+const OPTIONS: OptionNames<PhpSessionSourceOptions> = {
+  ...LEGACY_COOKIE_OPTIONS,
+  ...PATHS,
+  table: true,
+  cookieName: true,
+  sessionName: true,
+  format: true,
+  attributeNames: true,
+  sessionsValidAfter: true,
+};
+
 /** What is not here is data that cannot be read. */
 const REFUSALS: Partial<Record<PhpItemRefusal, LegacyRefusal['refused']>> = {
   absent: 'absent',
@@ -36,11 +57,13 @@ const REFUSALS: Partial<Record<PhpItemRefusal, LegacyRefusal['refused']>> = {
  * @throws ConfigurationError naming the option
  */
 export function createPhpSessionSource(options: PhpSessionSourceOptions): LegacySource {
+  refuseUnknownOptions(options, OPTIONS, COOKIE_NAME_HINT);
+  requireDataPaths(options, PATHS);
   const { table, cookieName = 'PHPSESSID', acceptUntil, sessionsValidAfter, sourceName = 'php' } = options;
   requireLegacyOptions(cookieName, sourceName, acceptUntil);
   const sessionName = options.sessionName ?? cookieName;
   requireSessionName(options.sessionName === undefined ? 'cookieName' : 'sessionName', sessionName);
-  if (options.userPath === undefined || options.userPath.length === 0)
+  if (options.userPath === undefined)
     throw new ConfigurationError("userPath must say where the data holds the user's id, such as Auth.User.id");
   if (options.format !== undefined && !isPhpSessionFormat(options.format))
     throw new ConfigurationError('format must be php, php_serialize or php_binary');

@@ -42,9 +42,11 @@ export interface PhpSessionStore {
 
 /** @throws ConfigurationError naming the option */
 export function createPhpSessionStore(options: PhpSessionStoreOptions): PhpSessionStore {
+  const settings = resolvePhpStoreOptions(options);
+  const { tableName, endpoint, region, client } = options;
   const context: PhpStoreContext = {
-    table: createPhpTable(options),
-    settings: resolvePhpStoreOptions(options),
+    table: createPhpTable({ tableName, hashKey: settings.names.hashKey, endpoint, region, client }),
+    settings,
     now: options.now ?? (() => Math.floor(Date.now() / 1000)),
     randomBytes: options.randomBytes ?? systemRandomBytes,
     sleep: options.sleep ?? ((millis) => new Promise((resolve) => setTimeout(resolve, millis))),

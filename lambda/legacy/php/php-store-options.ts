@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Options of the PHP session store: those of the AWS SDK's handler, under its names, with the units said. */
-import type { DynamoDbConnectionOptions } from '../../session/dynamodb-connection';
+import { type OptionNames, refuseUnknownOptions } from '../../known-options';
+import { CONNECTION_OPTIONS, type DynamoDbConnectionOptions } from '../../session/dynamodb-connection';
 import type { RandomBytes } from '../../session/token';
 import { ConfigurationError, MAX_LIFETIME_SECONDS } from '../../settings';
 import { isPhpSessionFormat } from './parse-php-session';
@@ -59,8 +60,7 @@ export interface PhpStoreSettings {
 
 /** @throws ConfigurationError naming the option */
 export function resolvePhpStoreOptions(options: PhpSessionStoreOptions): PhpStoreSettings {
-  for (const option of Object.keys(options))
-    if (!KNOWN_OPTIONS.has(option)) throw new ConfigurationError(`${option} is not an option of the PHP session store`);
+  refuseUnknownOptions(options, OPTIONS);
   const settings: PhpStoreSettings = {
     sessionName: options.sessionName ?? 'PHPSESSID',
     locking: options.locking ?? true,
@@ -98,13 +98,25 @@ const RANGES = [
   ['lockLeaseSeconds', 1, 900],
 ] as const;
 
-const KNOWN_OPTIONS = new Set(
-  (
-    'tableName sessionName locking consistentRead sessionLifetimeSeconds hashKey dataAttribute sessionLifetimeAttribute ' +
-    'maxLockWaitSeconds minLockRetryMicroseconds maxLockRetryMicroseconds lockLeaseSeconds format now randomBytes sleep ' +
-    'client endpoint region'
-  ).split(' '),
-);
+const OPTIONS: OptionNames<PhpSessionStoreOptions> = {
+  ...CONNECTION_OPTIONS,
+  tableName: true,
+  sessionName: true,
+  locking: true,
+  consistentRead: true,
+  sessionLifetimeSeconds: true,
+  hashKey: true,
+  dataAttribute: true,
+  sessionLifetimeAttribute: true,
+  maxLockWaitSeconds: true,
+  minLockRetryMicroseconds: true,
+  maxLockRetryMicroseconds: true,
+  lockLeaseSeconds: true,
+  format: true,
+  now: true,
+  randomBytes: true,
+  sleep: true,
+};
 
 function requireWholeNumber(option: string, value: unknown, lowest: number, highest: number): void {
   if (!Number.isSafeInteger(value) || (value as number) < lowest || (value as number) > highest)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The handler's table: one string key, items of single sessions. Each call is one request, and none repeats itself. */
 import type { AttributeValue as SdkAttributeValue } from '@aws-sdk/client-dynamodb';
+import { type OptionNames, refuseUnknownOptions } from '../../known-options';
 import {
+  CONNECTION_OPTIONS,
   connectLazily,
   type DynamoDbConnection,
   type DynamoDbConnectionOptions,
@@ -37,13 +39,16 @@ export interface PhpTableOptions extends DynamoDbConnectionOptions {
   readonly hashKey?: string | undefined;
 }
 
+const OPTIONS: OptionNames<PhpTableOptions> = { ...CONNECTION_OPTIONS, tableName: true, hashKey: true };
+
 /** The last two only for `createPhpSessionStore`. */
 const ACTIONS = ['GetItem', 'DeleteItem', 'PutItem', 'UpdateItem'];
 
 type SdkItem = Record<string, SdkAttributeValue>;
 
-/** @throws ConfigurationError without a table name */
+/** @throws ConfigurationError naming the option */
 export function createPhpTable(options: PhpTableOptions): PhpTable {
+  refuseUnknownOptions(options, OPTIONS);
   const { tableName, hashKey = 'id' } = options;
   if (typeof tableName !== 'string' || tableName === '')
     throw new ConfigurationError('tableName must be the name of the table that holds the PHP sessions');

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Sessions of `cookie-session`, which are nothing but signed cookies, as a source to move in from. */
+import { type OptionNames, refuseUnknownOptions } from '../../known-options';
 import type { LegacySource } from '../../session/legacy-source';
 import { ConfigurationError } from '../../settings';
-import { clearingCookies, type LegacyCookieOptions, requireLegacyOptions } from '../legacy-cookie';
+import {
+  COOKIE_NAME_HINT,
+  clearingCookies,
+  LEGACY_COOKIE_OPTIONS,
+  type LegacyCookieOptions,
+  requireLegacyOptions,
+} from '../legacy-cookie';
 import { type Secrets, useSecrets } from '../secrets';
-import { readLogin, type SessionDataPaths } from '../session-data';
+import { readLogin, requireDataPaths, SESSION_DATA_PATHS, type SessionDataPaths } from '../session-data';
 import { isCookieSized, parseCookieData } from './cookie-data';
 import { findSigningKey, requireAlgorithm, type SignatureAlgorithm, signCookie } from './cookie-signature';
 
@@ -22,12 +29,22 @@ export interface CookieSessionSourceOptions extends LegacyCookieOptions, Session
   readonly acceptUntil: number;
 }
 
+const OPTIONS: OptionNames<CookieSessionSourceOptions> = {
+  ...LEGACY_COOKIE_OPTIONS,
+  ...SESSION_DATA_PATHS,
+  keys: true,
+  algorithm: true,
+  cookieName: true,
+};
+
 /**
  * Costs no read. The cookie's value is the session's id: two browsers whose cookies hold the very same data are one
  * session here, and only the first of them moves in. Data that differs for each login (a CSRF token, a time) tells them apart.
  * @throws ConfigurationError naming the option
  */
 export function createCookieSessionSource(options: CookieSessionSourceOptions): LegacySource {
+  refuseUnknownOptions(options, OPTIONS, { ...COOKIE_NAME_HINT, secret: 'a list, as keys' });
+  requireDataPaths(options, SESSION_DATA_PATHS);
   const { cookieName = 'session', algorithm = 'sha1', sourceName = 'cookie-session', acceptUntil } = options;
   requireLegacyOptions(cookieName, sourceName, acceptUntil);
   requireAlgorithm(algorithm);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Verifies signed sessions by their cookies, for those who read them and for the authorizer that admits them. */
+import { createHash } from 'node:crypto';
+import { type OptionNames, refuseUnknownOptions } from '../../known-options';
 import { SessionStoreError } from '../../session/errors';
 import type { CookieValues, LegacySource } from '../../session/legacy-source';
-import { requireLegacyOptions } from '../legacy-cookie';
+import { COOKIE_NAME_HINT, requireLegacyOptions } from '../legacy-cookie';
 import { type LoadedSecrets, type Secrets, useSecrets } from '../secrets';
 import { parseCookieData } from './cookie-data';
 import { signCookie } from './cookie-signature';
@@ -31,6 +33,17 @@ export function verifySignedSession(
   // Of another epoch, or of none where there is one: a new epoch ends them all.
   return session === null || session.data.epoch !== epoch ? undefined : session;
 }
+
+/**
+ * The id in the cookie. Applications that sign with cookie-session write none: then it is that of user and beginning, which
+ * stay what they are while data and end change. Two logins of a user within one second are one there.
+ */
+export function loginId({ data, user, issuedAt }: SignedCookieSession): string {
+  if (typeof data.id === 'string' && data.id !== '') return data.id;
+  return createHash('sha256').update(`${user} ${issuedAt}`).digest().subarray(0, ID_BYTES).toString('base64url');
+}
+
+export const ID_BYTES = 16;
 
 /** The application's own data in the cookie. */
 export function ownData(content: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -68,11 +81,21 @@ export interface SignedSessionSourceOptions {
   readonly isStateless?: boolean | undefined;
 }
 
+const OPTIONS: OptionNames<SignedSessionSourceOptions> = {
+  keys: true,
+  cookieName: true,
+  epoch: true,
+  sessionsValidAfter: true,
+  sourceName: true,
+  isStateless: true,
+};
+
 /**
  * Signed sessions as a source: for `createAuthorizer`, and with `isStateless: false` for `createSessions`, where they move in.
  * @throws ConfigurationError naming the option
  */
 export function createSignedSessionSource(options: SignedSessionSourceOptions): LegacySource {
+  refuseUnknownOptions(options, OPTIONS, COOKIE_NAME_HINT);
   const {
     cookieName = '__Host-signed',
     sourceName = 'signed-session',

@@ -4,6 +4,7 @@
  * stolen cookie may do, it may do until its end. See docs/signed-sessions.md for when that is good enough.
  */
 import { randomBytes as systemRandomBytes } from 'node:crypto';
+import { type OptionNames, refuseUnknownOptions } from '../../known-options';
 import { csrfToken } from '../../session/csrf-token';
 import { InvalidInputError } from '../../session/errors';
 import { serializeData } from '../../session/lifecycle/session-data';
@@ -15,7 +16,9 @@ import { ConfigurationError, MAX_LIFETIME_SECONDS } from '../../settings';
 import { isSameSignature, type Secrets, useSecrets } from '../secrets';
 import { clearedCookies, requireSignedCookieNames, signedCookies } from './signed-session-cookies';
 import {
+  ID_BYTES,
   isBeforeLine,
+  loginId,
   ownData,
   RESERVED_NAMES,
   type SessionsValidAfter,
@@ -47,9 +50,20 @@ export interface SignedSessionsOptions {
   readonly randomBytes?: RandomBytes | undefined;
 }
 
+const OPTIONS: OptionNames<SignedSessionsOptions> = {
+  keys: true,
+  cookieName: true,
+  lifetimeSeconds: true,
+  epoch: true,
+  sessionsValidAfter: true,
+  insecureLocalhost: true,
+  now: true,
+  randomBytes: true,
+};
+
 /** Times are Unix seconds. `data` is yours to change; `write` puts it into the answer. The user can read it. */
 export interface SignedSession<Data = Record<string, unknown>> {
-  /** Tells logins apart, in logs too; proves nothing. */
+  /** Tells logins apart, in logs too; proves nothing. Of a cookie that cookie-session wrote without one: derived from user and `iat`. */
   readonly id: string;
   readonly user: string;
   readonly issuedAt: number;
@@ -77,6 +91,10 @@ export interface SignedSessions<Data> {
 export function createSignedSessions<Data extends object = Record<string, unknown>>(
   options: SignedSessionsOptions,
 ): SignedSessions<Data> {
+  refuseUnknownOptions(options, OPTIONS, {
+    name: "the cookie's name is cookieName",
+    maxAge: 'in seconds, as lifetimeSeconds',
+  });
   const {
     cookieName = '__Host-signed',
     lifetimeSeconds = 43_200,
@@ -110,7 +128,7 @@ export function createSignedSessions<Data extends object = Record<string, unknow
     async create({ user, data = {} as Data }) {
       if (!isUserId(user))
         throw new InvalidInputError('user must be 1 to 128 visible ASCII characters, without spaces');
-      const id = Buffer.from(randomBytes(16)).toString('base64url');
+      const id = Buffer.from(randomBytes(ID_BYTES)).toString('base64url');
       const issuedAt = now();
       return sign({ id, user, issuedAt, expiresAt: issuedAt + lifetimeSeconds, data });
     },
@@ -122,9 +140,8 @@ export function createSignedSessions<Data extends object = Record<string, unknow
       await keys.prepare();
       const verified = verifySignedSession(rules, cookies, now());
       if (verified === undefined || (await isBeforeLine(verified, sessionsValidAfter))) return null;
-      const { id } = verified.data;
       return {
-        id: typeof id === 'string' ? id : '',
+        id: loginId(verified),
         user: verified.user,
         issuedAt: verified.issuedAt,
         expiresAt: verified.expiresAt,
