@@ -3,6 +3,7 @@
 import { Session as ExpressSession, type SessionData, Store } from 'express-session';
 import { hashSessionToken, isTokenHash, parseSessionToken } from '../session/token';
 import type { ExpressSessions } from './express-sessions';
+import type { OldSession } from './old-session';
 import type { Request } from './session-cookie';
 
 export type Callback<Value> = (failure: unknown, value?: Value) => void;
@@ -30,16 +31,20 @@ export const HASHES: SessionIds = {
 };
 
 /** Gives a request a new session. */
-type Generate = (request: Request) => void;
+type Generate = Express.SessionStore['generate'];
 
 export class ExpressStore extends Store {
-  readonly #sessions: ExpressSessions;
-  readonly #ids: SessionIds;
+  // Not `#private`: `beside` makes stores whose prototype is this one.
+  private readonly sessions: ExpressSessions;
+  private readonly ids: SessionIds;
+  private readonly old: OldSession | undefined;
+  /** @internal */
+  declare generate: Generate;
 
   constructor(sessions: ExpressSessions, ids: SessionIds) {
     super();
-    this.#sessions = sessions;
-    this.#ids = ids;
+    this.sessions = sessions;
+    this.ids = ids;
     let generate: Generate = () => {};
     // express-session puts its own here, which names a session by what `genid` returns, 24 random bytes by default.
     Object.defineProperty(this, 'generate', {
@@ -47,51 +52,75 @@ export class ExpressStore extends Store {
       set: (theirs: Generate) => {
         generate = (request) => {
           theirs(request);
-          this.#nameByToken(request);
+          this.nameByToken(request);
         };
       },
     });
   }
 
-  #nameByToken(request: Request): void {
+  /** This store for a request that may have brought a session of an older system. @internal */
+  beside(old: OldSession): ExpressStore {
+    return Object.create(this, { old: { value: old } }) as ExpressStore;
+  }
+
+  private nameByToken(request: Express.Request): void {
     const { cookie } = request.session;
-    request.sessionID = this.#ids.idOf(this.#sessions.prepareToken(request));
+    request.sessionID = this.ids.idOf(this.sessions.prepareToken(request));
     // The ID of Express's session is fixed when it is made.
     request.session = Reflect.construct(ExpressSession, [request, { cookie }]);
   }
 
   /** `null` if the session is absent, expired or ended. 1 consistent read. */
   override get(sid: string, callback: Callback<SessionData | null>): void {
-    const tokenHash = this.#ids.hashOf(sid);
-    answer(tokenHash === null ? Promise.resolve(null) : this.#sessions.read(tokenHash), callback);
+    const tokenHash = this.ids.hashOf(sid);
+    answer(tokenHash === null ? Promise.resolve(null) : this.sessions.read(tokenHash), callback);
   }
 
   /**
    * Creates a session for an ID that this request drew, saves the data of one that was read, and refuses everything else. What
    * ended meanwhile stays ended, without an error. Data that no longer names the user is a logout, and ends the session.
+   * A session that could not be created is not tried again: saving it once more fails the same, and no cookie leaves for it.
    * Errors, through the callback: `SessionConflictError` if another request saved first or gave the session a fresh token
    * (nothing was written; `reload` and do it again), `InvalidInputError` for a user that changed without `regenerate`, and
    * those of `sessions.create`.
    */
   override set(sid: string, expressSession: SessionData, callback?: Callback<void>): void {
-    answer(this.#sessions.write(this.#ids.hashOf(sid), expressSession), callback);
+    const saved = this.sessions
+      .write(this.ids.hashOf(sid), expressSession)
+      .then((outcome) => (outcome === 'ended' ? this.old?.end() : undefined));
+    answer(saved, callback);
   }
 
   /** Slides the idle timeout, at most once per renewal interval; costs nothing while that is not due. */
   override touch(sid: string, expressSession: SessionData, callback?: Callback<void>): void {
-    answer(this.#sessions.touch(this.#ids.hashOf(sid), expressSession), callback);
+    answer(this.sessions.touch(this.ids.hashOf(sid), expressSession), callback);
   }
 
   /** Logout: ends the session. Idempotent; an unknown ID creates nothing. */
   override destroy(sid: string, callback?: Callback<void>): void {
-    const tokenHash = this.#ids.hashOf(sid);
-    answer(tokenHash === null ? Promise.resolve() : this.#sessions.destroy(tokenHash), callback);
+    const old = this.old?.isWithoutSession ? this.old : undefined;
+    const ended = this.end(sid).then(() => old?.end());
+    answer(ended, callback);
+  }
+
+  /** Login: ends the request's session, and gives the request a new one. */
+  override regenerate(request: Request, callback: Callback<void>): void {
+    const replaced = this.end(request.sessionID).then(() => this.old?.replace());
+    answer(replaced, (failure) => {
+      this.generate(request);
+      callback(failure);
+    });
+  }
+
+  private async end(sid: string): Promise<void> {
+    const tokenHash = this.ids.hashOf(sid);
+    if (tokenHash !== null) await this.sessions.destroy(tokenHash);
   }
 
   /** @internal */
   override createSession(request: Request, data: SessionData): ReturnType<Store['createSession']> {
     const expressSession = super.createSession(request, data);
-    this.#sessions.passOn(data, expressSession);
+    this.sessions.passOn(data, expressSession);
     return expressSession;
   }
 }

@@ -13,7 +13,7 @@ import type { StoredData } from './express-data';
 
 export type Handler = ReturnType<typeof session>;
 export type Request = Parameters<Handler>[0];
-type Response = Parameters<Handler>[1];
+export type Response = Parameters<Handler>[1];
 
 /** What stands behind the cookie. */
 export interface CookieParts {
@@ -24,6 +24,10 @@ export interface CookieParts {
   tokenOf(request: Request): string | undefined;
   /** Called with the token that a request brought. */
   arrived(request: Request, token: string): void;
+  /** Called when the request has its session, before the application sees it. */
+  served(request: Request, response: Response): void;
+  /** Throws for data of an older system's session that Express could not work with; nothing was written by then. */
+  requireArriving(user: string, data: unknown): void;
 }
 
 /** How express-session was told to name and sign its cookie. */
@@ -37,23 +41,23 @@ export function withSessionCookie(parts: CookieParts, inner: InnerCookie, handle
   const { sessions } = parts;
   const run = (token: string | null, ...[request, response, next]: Parameters<Handler>): void => {
     let hadSession = false;
-    // `destroy` takes the session from the request; one that could not be read was never there.
-    const hasEnded = (): boolean => hadSession && request.session === undefined;
-    translateCookies(parts, inner.name, hasEnded, request, response);
-    if (token === null) {
-      handler(request, response, next);
-      return;
-    }
-    parts.arrived(request, token);
+    // `destroy` takes the session from the request, a refused login its ID; a session that could not be read was never there.
+    const isLeftWithout = (): boolean =>
+      hadSession && (request.session === undefined || request.sessionID === undefined);
+    translateCookies(parts, inner.name, isLeftWithout, request, response);
     const header = request.headers.cookie;
-    // In front: of two cookies of one name express-session takes the first.
-    request.headers.cookie = `${inner.name}=${sign(parts.idOf(token), inner.secret)}; ${header}`;
     const restore = (): void => {
-      request.headers.cookie = header;
+      if (token !== null) request.headers.cookie = header;
     };
+    if (token !== null) {
+      parts.arrived(request, token);
+      // In front: of two cookies of one name express-session takes the first.
+      request.headers.cookie = `${inner.name}=${sign(parts.idOf(token), inner.secret)}; ${header}`;
+    }
     handler(request, response, (failure?: unknown) => {
       restore();
-      hadSession = request.session !== undefined;
+      hadSession = token !== null && request.session !== undefined;
+      parts.served(request, response);
       next(failure);
     });
     restore();
@@ -65,7 +69,7 @@ export function withSessionCookie(parts: CookieParts, inner: InnerCookie, handle
     if (request.session !== undefined) return next();
     if (header === undefined) return run(null, request, response, next);
     if (sessions.legacy === undefined) return run(sessions.tokenFrom(header), request, response, next);
-    arrive(sessions, header, response).then((token) => {
+    arrive(parts, header, response).then((token) => {
       const sameAgain = token === LATE ? safeRedirectPath(request.originalUrl) : null;
       if (sameAgain !== null) response.writeHead(307, { Location: sameAgain, 'Cache-Control': 'no-store' }).end();
       else run(token === LATE ? null : token, request, response, next);
@@ -81,13 +85,13 @@ const LATE = Symbol('late');
 
 /** The session of an older system moves in, as in `withSession`, and its new cookie leaves with the answer. */
 async function arrive(
-  sessions: Sessions<StoredData>,
+  { sessions, requireArriving }: CookieParts,
   header: string,
   response: Response,
 ): Promise<string | typeof LATE | null> {
   const request = { headers: { cookie: header } };
   const session = await sessions.read(request);
-  const arrival = await sessions.legacy?.arrive(request, session);
+  const arrival = await sessions.legacy?.arrive(request, session, requireArriving);
   const moved = arrival?.moved ?? undefined;
   if (moved === undefined && arrival !== undefined && arrival.session !== session) return LATE;
   const setCookies = [...(moved === undefined ? [] : [moved.setCookie]), ...(arrival?.clearCookies ?? [])];
@@ -110,7 +114,7 @@ function sign(sessionId: string, secret: string): string {
 function translateCookies(
   parts: CookieParts,
   innerName: string,
-  hasEnded: () => boolean,
+  isLeftWithout: () => boolean,
   request: Request,
   response: Response,
 ): void {
@@ -119,7 +123,7 @@ function translateCookies(
   response.writeHead = function (this: Response, ...head: Parameters<typeof writeHead>) {
     const setCookies = [response.getHeader('Set-Cookie') ?? []].flat().map(String);
     const isSet = setCookies.some((setCookie) => setCookie.startsWith(`${innerName}=`));
-    if (isSet || hasEnded()) {
+    if (isSet || isLeftWithout()) {
       // That of a session which moved in with this request and was replaced or ended by it goes, too.
       const replaced = [`${innerName}=`, `${sessions.settings.cookieName}=`];
       const others = setCookies.filter((setCookie) => !replaced.some((start) => setCookie.startsWith(start)));

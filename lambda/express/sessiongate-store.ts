@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** express-session on Sessiongate: an Express application and an API behind the gateway share one login. */
 import { randomBytes } from 'node:crypto';
-import session, { type CookieOptions, type SessionOptions } from 'express-session';
+import session from 'express-session';
 import type { Session } from '../session/lifecycle/session';
-import { ExpressSessions, type SessiongateStoreOptions } from './express-sessions';
+import { ExpressSessions } from './express-sessions';
 import { ExpressStore, HASHES, TOKENS } from './express-store';
+import { OldSession } from './old-session';
+import { type MiddlewareOptions, type SessiongateStoreOptions, validateMiddlewareOptions } from './options';
 import { type Handler, type Request, withSessionCookie } from './session-cookie';
-
-/** What the application may still say to express-session; the rest is this store's. */
-export interface MiddlewareOptions extends Pick<SessionOptions, 'resave' | 'rolling' | 'saveUninitialized'> {
-  /** `maxAge`: how many milliseconds the browser keeps the cookie. Default: until the absolute timeout. */
-  readonly cookie?: Pick<CookieOptions, 'maxAge'>;
-}
 
 /**
  * A store for express-session whose sessions are the library's: hashed at rest, listed by user, ended by `revokeAll`, and
@@ -31,7 +27,7 @@ export class SessiongateStore extends ExpressStore {
   /** By request: the token that came with it. */
   readonly #arrived = new WeakMap<object, string>();
 
-  /** @throws ConfigurationError unless `sessions` is what `createSessions` returned */
+  /** @throws ConfigurationError naming the option */
   constructor(options: SessiongateStoreOptions) {
     const sessions = new ExpressSessions(options);
     super(sessions, TOKENS);
@@ -42,8 +38,14 @@ export class SessiongateStore extends ExpressStore {
    * express-session with this store, in the session cookie that the gateway reads. No secret is needed: the token is one.
    * `request.sessionID` is the session's id in lists, which is no credential. By default unchanged and empty sessions are not
    * saved (`resave`, `saveUninitialized`: false).
+   *
+   * Where `sessions` has `legacy`, sessions of older systems move in: `arrive` is called for every request, `end` for
+   * `request.session.destroy()`, `replace` for `regenerate()`.
+   * @throws ConfigurationError naming the option, also for those of express-session that are decided here
    */
   middleware(options: MiddlewareOptions = {}): Handler {
+    validateMiddlewareOptions(options);
+    const { sessions, user } = this.#sessions;
     const store = new ExpressStore(this.#sessions, HASHES);
     // Neither leaves the process, so that no cookie from outside, signed by whatever else, can name a session by its hash.
     const inner = { name: `sessiongate.${randomBytes(16).toString('hex')}`, secret: randomBytes(32).toString('hex') };
@@ -52,10 +54,16 @@ export class SessiongateStore extends ExpressStore {
     const handler = session({ ...defaults, ...options, ...inner, store, unset: 'keep' });
     return withSessionCookie(
       {
-        sessions: this.#sessions.sessions,
+        sessions,
         idOf: HASHES.idOf,
         tokenOf: (request) => this.#tokenOf(request),
         arrived: (request, token) => this.#arrived.set(request, token),
+        served: (request, response) => {
+          if (sessions.legacy === undefined) return;
+          const old = new OldSession(sessions.legacy, request, response);
+          request.sessionStore = store.beside(old);
+        },
+        requireArriving: (arriving, data) => user.requireArriving(arriving, data),
       },
       inner,
       handler,
