@@ -33,8 +33,12 @@ export function requireLegacyMode(name: string, value: unknown): asserts value i
 }
 
 /** @throws ConfigurationError naming the option */
-export function requireCookieName(name: unknown): void {
-  requireThat(matches(name, COOKIE_NAME), 'cookieName', 'be 1 to 128 characters that RFC 6265 allows in a cookie name');
+export function requireCookieName(name: unknown, longest = 128): void {
+  requireThat(
+    matches(name, COOKIE_NAME) && name.length <= longest,
+    'cookieName',
+    `be 1 to ${longest} characters that RFC 6265 allows in a cookie name`,
+  );
 }
 
 /** @throws ConfigurationError naming the option */

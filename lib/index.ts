@@ -9,6 +9,7 @@ export {
   type ExpressSessionsProps,
   ExpressStorePackage,
   type LegacyKeysProps,
+  LegacyMode,
   type LegacySessionsProps,
   PhpSessionFormat,
   type PhpSessionsProps,

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the authorizer must know of each older system; the same as the sources of the session library are told. */
+/** What the functions must know of each older system; the names are those of the session library's sources. */
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IParameter } from 'aws-cdk-lib/aws-ssm';
+
+/** What becomes of the sessions of older systems. */
+export enum LegacyMode {
+  /** They are admitted, and move in. */
+  ON = 'on',
+  /** They are admitted; handlers report what would move in, and write nothing. */
+  DRY_RUN = 'dryRun',
+  /** They are not looked at; what has moved in stays. */
+  OFF = 'off',
+}
 
 /** The package whose table holds the sessions of `express-session`. */
 export enum ExpressStorePackage {
@@ -27,7 +37,8 @@ export enum PhpSessionFormat {
 /** What all older systems have. */
 export interface LegacySessionsProps {
   /**
-   * Name of the source, which must be that of the source in `createSessions({ legacy })`: what moved in is remembered under it.
+   * Name of the source in metrics and claims, 1 to 64 characters of `a-z 0-9 -`: what moved in is remembered under it, so
+   * give each of several applications its own, and keep it.
    * @default - `express-session`, `cookie-session` or `php`
    */
   readonly sourceName?: string;
@@ -43,27 +54,45 @@ export interface LegacySessionsProps {
    * @default - unknown; a user who was ever logged out everywhere then has to log in anew
    */
   readonly createdAtPath?: string;
+
+  /**
+   * Where the session data holds the anti-CSRF token that pages already open will send: names joined by dots.
+   * @default - none
+   */
+  readonly csrfTokenPath?: string;
+
+  /**
+   * Path that the older cookie was set with: only the same one lets a browser drop it.
+   * @default '/'
+   */
+  readonly cookiePath?: string;
+
+  /**
+   * Domain that the older cookie was set with.
+   * @default - none
+   */
+  readonly cookieDomain?: string;
 }
 
 /** Where the keys of signed cookies are: exactly one of the two, with one key as text or a JSON array of them. */
 export interface LegacyKeysProps {
   /**
-   * A secret of Secrets Manager. The function gets `secretsmanager:GetSecretValue` on it, and reads it every five minutes.
+   * A secret of Secrets Manager. Each function gets `secretsmanager:GetSecretValue` on it, and reads it every five minutes.
    * @default - the keys are in `parameter`
    */
   readonly secret?: ISecret;
 
   /**
-   * A parameter of Parameter Store, encrypted or not. The function gets `ssm:GetParameter` on it, and reads it every five
+   * A parameter of Parameter Store, encrypted or not. Each function gets `ssm:GetParameter` on it, and reads it every five
    * minutes.
    * @default - the keys are in `secret`
    */
   readonly parameter?: IParameter;
 }
 
-/** Sessions of `express-session` in a table of DynamoDB, in the authorizer's region. */
+/** Sessions of `express-session` in a table of DynamoDB, in the account and region of the functions. */
 export interface ExpressSessionsProps extends LegacySessionsProps, LegacyKeysProps {
-  /** The table. The function gets `dynamodb:GetItem` on it. */
+  /** The table. The authorizer gets `dynamodb:GetItem` on it, what ends sessions or moves them in also `dynamodb:DeleteItem`. */
   readonly table: ITable;
 
   /** The package that wrote it. */
@@ -89,7 +118,7 @@ export interface ExpressSessionsProps extends LegacySessionsProps, LegacyKeysPro
 
   /**
    * From then on none of these sessions is accepted.
-   * @default - as long as the function has them
+   * @default - as long as the functions know them
    */
   readonly acceptUntil?: Date;
 }
@@ -127,9 +156,9 @@ export interface SignedSessionsProps extends LegacyKeysProps {
   readonly epoch?: string;
 }
 
-/** Sessions of PHP's handler in a table of DynamoDB, in the authorizer's region. */
+/** Sessions of PHP's handler in a table of DynamoDB, in the account and region of the functions. */
 export interface PhpSessionsProps extends LegacySessionsProps {
-  /** The table. The function gets `dynamodb:GetItem` on it. */
+  /** The table. The authorizer gets `dynamodb:GetItem` on it, what ends sessions or moves them in also `dynamodb:DeleteItem`. */
   readonly table: ITable;
 
   /** Where the session data holds the user's id: names joined by dots, such as `Auth.User.id`. */
@@ -173,7 +202,7 @@ export interface PhpSessionsProps extends LegacySessionsProps {
 
   /**
    * From then on none of these sessions is accepted.
-   * @default - as long as the function has them
+   * @default - as long as the functions know them
    */
   readonly acceptUntil?: Date;
 }

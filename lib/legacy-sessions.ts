@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The older systems whose sessions an authorizer admits while their users move over. */
-
+/** The older systems whose sessions are admitted, moved in and ended while their users move over. */
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { LEGACY_NAMES, type LegacyKind } from '../lambda/legacy-settings';
 import type {
   CookieSessionsProps,
   ExpressSessionsProps,
@@ -11,11 +10,12 @@ import type {
   PhpSessionsProps,
   SignedSessionsProps,
 } from './legacy-sessions-props';
-import { secondsOf } from './private/seconds';
+import { checkLegacyOptions } from './private/legacy-options';
+import { allowLegacyKeys, allowLegacyTable, type LegacyUse } from './private/legacy-permissions';
 
 /**
  * Sessions of an older system, for `SessionAuthorizerFunction`, which reads and never changes them. `SessionApi` ends them at
- * logout. Moving them in is the session library's part, which must be told the same.
+ * logout. Handlers that `connectLegacy` was called for move them in.
  *
  * @example
  * new SessionAuthorizerFunction(this, 'AuthorizerFunction', {
@@ -30,7 +30,8 @@ export class LegacySessions {
   static expressSession(props: ExpressSessionsProps): LegacySessions {
     const { table, storePackage, secret, parameter, ...options } = props;
     return new LegacySessions(
-      { kind: 'expressSession', package: storePackage, ...inSeconds(options) },
+      'expressSession',
+      { package: storePackage, ...checkLegacyOptions('expressSession', options) },
       table,
       oneOf({ secret, parameter }),
     );
@@ -40,7 +41,8 @@ export class LegacySessions {
   static cookieSession(props: CookieSessionsProps): LegacySessions {
     const { secret, parameter, ...options } = props;
     return new LegacySessions(
-      { kind: 'cookieSession', ...inSeconds(options) },
+      'cookieSession',
+      checkLegacyOptions('cookieSession', options),
       undefined,
       oneOf({ secret, parameter }),
     );
@@ -52,7 +54,12 @@ export class LegacySessions {
    */
   static signedSession(props: SignedSessionsProps): LegacySessions {
     const { secret, parameter, ...options } = props;
-    return new LegacySessions({ kind: 'signedSession', ...options }, undefined, oneOf({ secret, parameter }));
+    return new LegacySessions(
+      'signedSession',
+      checkLegacyOptions('signedSession', options),
+      undefined,
+      oneOf({ secret, parameter }),
+    );
   }
 
   /** Sessions of PHP's handler for DynamoDB. */
@@ -60,61 +67,49 @@ export class LegacySessions {
     const { table, hashKey, dataAttribute, sessionLifetimeAttribute, ...options } = props;
     // Without those that were not given: JSON has no undefined.
     const attributeNames = JSON.parse(JSON.stringify({ hashKey, dataAttribute, sessionLifetimeAttribute }));
-    return new LegacySessions({ kind: 'php', attributeNames, ...inSeconds(options) }, table);
+    return new LegacySessions('php', { attributeNames, ...checkLegacyOptions('php', options) }, table);
   }
 
   private constructor(
+    private readonly kind: LegacyKind,
     private readonly configuration: Readonly<Record<string, unknown>>,
     private readonly table?: ITable,
     private readonly keys: LegacyKeysProps = {},
   ) {}
 
+  /** @internal */
+  get _sourceName(): string {
+    return String(this.configuration.sourceName ?? LEGACY_NAMES[this.kind].sourceName);
+  }
+
+  /** @internal */
+  get _cookieNames(): string[] {
+    const name = String(this.configuration.cookieName ?? LEGACY_NAMES[this.kind].cookieName);
+    return this.kind === 'cookieSession' || this.kind === 'signedSession' ? [name, `${name}.sig`] : [name];
+  }
+
+  /** @internal Cut-off date in Unix seconds, if there is one. */
+  get _acceptUntil(): number | undefined {
+    return this.configuration.acceptUntil as number | undefined;
+  }
+
+  /** @internal Signed sessions are all in their cookies, and stay there. */
+  get _movesIn(): boolean {
+    return this.kind !== 'signedSession';
+  }
+
   /**
-   * Lets the function read what it needs, each as a statement of its own.
+   * Lets a function do what it is for, each thing as a statement of its own.
    * @internal
    * @param position - of these sessions in the list, from 1
    * @returns what the function is told
    */
-  _bind(role: IRole, position: number): Record<string, unknown> {
-    this.allow(role, `ReadLegacyTable${position}`, ['dynamodb:GetItem']);
-    this.table?.encryptionKey?.grantDecrypt(role);
-    return this.bindKeys(role, position);
-  }
-
-  /**
-   * Lets the function end these sessions, where they are kept in a table.
-   * @internal
-   */
-  _bindToEnd(role: IRole, position: number): Record<string, unknown> {
-    // An ID that nothing signed may be made up: it is read before anything is written.
-    const reading = this.configuration.kind === 'php' ? ['dynamodb:GetItem'] : [];
-    this.allow(role, `EndLegacySessions${position}`, [...reading, 'dynamodb:DeleteItem']);
-    this.table?.encryptionKey?.grantEncryptDecrypt(role);
-    return this.bindKeys(role, position);
-  }
-
-  private allow(role: IRole, sid: string, actions: string[]): void {
-    if (this.table === undefined) return;
-    role.addToPrincipalPolicy(new PolicyStatement({ sid, actions, resources: [this.table.tableArn] }));
-  }
-
-  private bindKeys(role: IRole, position: number): Record<string, unknown> {
+  _bind(handler: IFunction, position: number, use: LegacyUse): Record<string, unknown> {
     const { secret, parameter } = this.keys;
-    const allow = (action: string, resource: string, key: IKey | undefined): void => {
-      role.addToPrincipalPolicy(
-        new PolicyStatement({ sid: `ReadLegacyKeys${position}`, actions: [action], resources: [resource] }),
-      );
-      key?.grantDecrypt(role);
-    };
-    if (secret !== undefined)
-      allow(
-        'secretsmanager:GetSecretValue',
-        // Six random characters end the ARN of a secret that is known by its name only.
-        secret.secretFullArn ?? `${secret.secretArn}-??????`,
-        secret.encryptionKey,
-      );
-    if (parameter !== undefined) allow('ssm:GetParameter', parameter.parameterArn, keyOf(parameter));
+    if (this.table !== undefined) allowLegacyTable(handler, this.table, position, use, this.kind !== 'php');
+    allowLegacyKeys(handler, this.keys, position);
     return {
+      kind: this.kind,
       ...this.configuration,
       tableName: this.table?.tableName,
       secretId: secret?.secretArn,
@@ -127,14 +122,4 @@ function oneOf(keys: LegacyKeysProps): LegacyKeysProps {
   if ((keys.secret === undefined) === (keys.parameter === undefined))
     throw new Error('the keys of signed cookies are in secret or in parameter; give one of the two');
   return keys;
-}
-
-function inSeconds<Options extends { readonly acceptUntil?: Date }>({ acceptUntil, ...options }: Options): object {
-  const seconds = secondsOf('acceptUntil', acceptUntil);
-  return seconds === undefined ? options : { ...options, acceptUntil: seconds };
-}
-
-/** Parameters that are encrypted with a key of one's own know it; the interface does not say so. */
-function keyOf(parameter: object): IKey | undefined {
-  return (parameter as { readonly encryptionKey?: IKey }).encryptionKey;
 }

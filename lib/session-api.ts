@@ -106,9 +106,9 @@ export class SessionApi extends Construct {
   }
 
   private addSessionFunction({ sessionTable, authorizerFunction, logRetention }: SessionApiProps): IFunction {
-    const { legacySessions } = authorizerFunction;
-    const { function: handler, role } = addShippedFunction(new Construct(this, 'SessionFunction'), {
-      asset: legacySessions.length === 0 ? 'session-api' : 'session-api-legacy',
+    const endsLegacy = authorizerFunction.legacySessions.length > 0;
+    const { function: handler } = addShippedFunction(new Construct(this, 'SessionFunction'), {
+      asset: endsLegacy ? 'session-api-legacy' : 'session-api',
       description: 'Answers /session and /sessions',
       environment: {
         ...sessionEnvironment(sessionTable),
@@ -118,10 +118,7 @@ export class SessionApi extends Construct {
       logRetention,
     });
     sessionTable.grants.manageSessions(handler);
-    if (legacySessions.length > 0) {
-      const sources = legacySessions.map((sessions, index) => sessions._bindToEnd(role, index + 1));
-      handler.addEnvironment(ENVIRONMENT.legacy, Stack.of(this).toJsonString({ sources }));
-    }
+    if (endsLegacy) authorizerFunction._connectLegacy(handler, 'end');
     return handler;
   }
 

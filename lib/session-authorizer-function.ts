@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The Lambda function that verifies the session cookie; one can serve any number of APIs. */
-import { Annotations, ArnFormat, Duration, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
-import { CfnPermission, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnPermission, type IFunction, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct, type IConstruct } from 'constructs';
 import { ENVIRONMENT } from '../lambda/environment';
 import type { SessionSettings } from '../lambda/settings';
 import type { LegacySessions } from './legacy-sessions';
+import type { LegacyMode } from './legacy-sessions-props';
 import { sessionEnvironment } from './private/connected-function';
-import { secondsOf } from './private/seconds';
+import type { LegacyUse } from './private/legacy-permissions';
+import { LegacyWiring } from './private/legacy-wiring';
 import { addShippedFunction } from './private/shipped-function';
 import type { ISessionTable } from './session-table';
 
@@ -41,8 +43,16 @@ export interface SessionAuthorizerFunctionProps {
   readonly legacySessions?: LegacySessions[];
 
   /**
+   * What becomes of `legacySessions`, in this function, in the routes of a `SessionApi` and in the handlers of
+   * `connectLegacy`: each has it in its variable `SESSIONGATE_LEGACY_MODE`, where it can be changed without a deployment,
+   * until the next one. `OFF` admits none of them, signed sessions included, and reads nothing for them.
+   * @default LegacyMode.ON
+   */
+  readonly legacyMode?: LegacyMode;
+
+  /**
    * Older sessions that began by then are refused, and those that do not tell their beginning. Set it together with a new
-   * `epoch`, which by itself ends our own sessions only; the session library has `startedAfter` for it.
+   * `epoch`, which by itself ends our own sessions only.
    * @default - no such line
    */
   readonly legacyStartedAfter?: Date;
@@ -103,16 +113,19 @@ export class SessionAuthorizerFunction extends Construct implements ISessionAuth
   readonly settings: SessionSettings;
   /** Older systems whose sessions it admits; `SessionApi` ends them at logout. */
   readonly legacySessions: LegacySessions[];
+  private readonly legacy: LegacyWiring;
   private readonly apiOrigins: string[] = [];
   private longestCacheSeconds = 0;
 
   constructor(scope: Construct, id: string, props: SessionAuthorizerFunctionProps) {
     super(scope, id);
-    const { sessionTable, legacySessions = [] } = props;
+    const { sessionTable } = props;
     this.settings = sessionTable.settings;
-    this.legacySessions = legacySessions;
+    this.legacy = new LegacyWiring(this, this.settings, props);
+    this.legacySessions = this.legacy.sessions;
+    const admitsLegacy = this.legacySessions.length > 0;
     const shipped = addShippedFunction(this, {
-      asset: legacySessions.length === 0 ? 'authorizer' : 'authorizer-legacy',
+      asset: admitsLegacy ? 'authorizer-legacy' : 'authorizer',
       description: 'Verifies the session cookie of an API request',
       environment: {
         ...sessionEnvironment(sessionTable),
@@ -131,7 +144,9 @@ export class SessionAuthorizerFunction extends Construct implements ISessionAuth
     sessionTable.grants.readSession(this.role);
     if (this.settings.idleTimeoutSeconds !== undefined) sessionTable.grants.renewSession(this.role);
     if (this.settings.userRecordAttribute !== undefined) sessionTable.grants.readUserRecord(this.role);
-    if (legacySessions.length > 0) this.admitLegacySessions(props, legacySessions);
+    if (!admitsLegacy) return;
+    sessionTable.grants.readLegacyClaims(this.role);
+    this._connectLegacy(this.function, 'admit');
   }
 
   /**
@@ -141,6 +156,22 @@ export class SessionAuthorizerFunction extends Construct implements ISessionAuth
   addApiOrigin(origin: string): void {
     this.apiOrigins.push(origin);
     this.function.addEnvironment(ENVIRONMENT.apiOrigins, Stack.of(this).toJsonString(this.apiOrigins));
+  }
+
+  /**
+   * Lets a handler of the application move the sessions of `legacySessions` in: the environment variables by which
+   * `legacyFromEnvironment()` of `sessiongate/legacy` finds them, and for each a statement `MoveInLegacySessions1`
+   * (`dynamodb:GetItem` and `dynamodb:DeleteItem` on its table) and `ReadLegacyKeys1`. The session table is connected by
+   * `sessionTable.connect`. Signed sessions do not move in.
+   *
+   * @example
+   * sessionTable.connect(handler);
+   * authorizerFunction.connectLegacy(handler);
+   * @throws Error without legacySessions that move in, or for a function whose environment cannot be changed, such as an
+   * imported one
+   */
+  connectLegacy(handler: IFunction): void {
+    this.legacy.connectToMoveIn(handler);
   }
 
   /**
@@ -165,18 +196,9 @@ export class SessionAuthorizerFunction extends Construct implements ISessionAuth
     });
   }
 
-  private admitLegacySessions(props: SessionAuthorizerFunctionProps, legacySessions: LegacySessions[]): void {
-    if (this.settings.userRecordAttribute !== undefined)
-      Annotations.of(this).addWarningV2(
-        'sessiongate:legacyUserRecord',
-        'userRecordAttribute is not read for legacySessions: while users move in, end their sessions with revokeAll',
-      );
-    props.sessionTable.grants.readLegacyClaims(this.role);
-    const legacy = {
-      sources: legacySessions.map((sessions, index) => sessions._bind(this.role, index + 1)),
-      startedAfter: secondsOf('legacyStartedAfter', props.legacyStartedAfter),
-    };
-    this.function.addEnvironment(ENVIRONMENT.legacy, Stack.of(this).toJsonString(legacy));
+  /** @internal Tells a function of the older systems, and allows it what it is for. */
+  _connectLegacy(handler: IFunction, use: LegacyUse): void {
+    this.legacy.connect(handler, use);
   }
 
   /** @internal Tells the function for how long gateways keep its answers. */

@@ -3,6 +3,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { LegacySessions } from './legacy-sessions';
+import type { LegacyMode } from './legacy-sessions-props';
 import { attachExistingApis } from './private/existing-apis';
 import { SessionApi } from './session-api';
 import type { SessionApiOptions } from './session-api-options';
@@ -37,6 +38,12 @@ export interface SessionStackProps extends StackProps, SessionTableProps, Sessio
   readonly legacySessions?: LegacySessions[];
 
   /**
+   * What becomes of `legacySessions`, see `SessionAuthorizerFunction`.
+   * @default LegacyMode.ON
+   */
+  readonly legacyMode?: LegacyMode;
+
+  /**
    * Older sessions that began by then are refused, see `SessionAuthorizerFunction`.
    * @default - no such line
    */
@@ -61,6 +68,7 @@ export class SessionStack extends Stack {
     this.authorizerFunction = new SessionAuthorizerFunction(this, 'AuthorizerFunction', {
       sessionTable: this.sessionTable,
       legacySessions: props.legacySessions,
+      legacyMode: props.legacyMode,
       legacyStartedAfter: props.legacyStartedAfter,
       logRetention: props.logRetention,
     });

@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Dates of props as the functions want them. */
 
+/** In 1973; what is earlier was made of seconds, where a Date wants milliseconds. */
+const EARLIEST_SECOND = 1e8;
+
+/** In the year 5138; the functions take no later time. */
+const LAST_SECOND = 1e11;
+
 /**
  * Whole Unix seconds.
  * @throws Error naming the prop for what is no date
  */
 export function secondsOf(prop: string, date: Date | undefined): number | undefined {
   if (date === undefined) return undefined;
+  if (typeof (date as Partial<Date> | null)?.getTime !== 'function')
+    throw new Error(
+      `${prop} must be a Date, got a ${typeof date}; pass new Date('2030-01-31T00:00:00Z'), or new Date(seconds * 1000)`,
+    );
   const seconds = Math.floor(date.getTime() / 1000);
-  if (Number.isNaN(seconds)) throw new Error(`${prop} must be a valid date`);
+  if (Number.isNaN(seconds) || seconds >= LAST_SECOND) throw new Error(`${prop} must be a valid date`);
+  if (seconds < EARLIEST_SECOND)
+    throw new Error(`${prop} must be a date of today's, got ${date.toISOString()}; pass new Date(seconds * 1000)`);
   return seconds;
 }

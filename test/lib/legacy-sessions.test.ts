@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What an authorizer with older systems puts into the template: one named statement for each thing it needs. */
-import type { Stack } from 'aws-cdk-lib';
 import { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { HttpApi, WebSocketApi } from 'aws-cdk-lib/aws-apigatewayv2';
-import { AttributeType, type ITable, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
@@ -16,54 +15,23 @@ import {
   RestSessionAuthorizer,
   SessionApi,
   SessionAuthorizerFunction,
-  type SessionAuthorizerFunctionProps,
   SessionStack,
   SessionTable,
   WebSocketSessionAuthorizer,
 } from '../../lib';
+import {
+  DESCRIPTION,
+  express,
+  legacyOf,
+  OLD_TABLE_ARN,
+  SECRET_ARN,
+  sourcesOf,
+  synthesizeFunction,
+  type World,
+} from './older-systems';
 import { createApp, createStack, messagesOf, onlyResource, resourcesOf, statementsOf } from './synthesis';
 
-const DESCRIPTION = 'Verifies the session cookie of an API request';
-const OLD_TABLE_ARN = 'arn:aws:dynamodb:eu-central-1:123456789012:table/old-sessions';
-const SECRET_ARN = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:express-AbCdEf';
-const CONNECT_DYNAMODB = ExpressStorePackage.CONNECT_DYNAMODB;
-
-interface World {
-  readonly stack: Stack;
-  readonly table: ITable;
-}
-
-function synthesizeFunction(
-  sessionsOf: (world: World) => LegacySessions[],
-  props: Partial<SessionAuthorizerFunctionProps> = {},
-) {
-  const stack = createStack();
-  const table = Table.fromTableArn(stack, 'OldSessions', OLD_TABLE_ARN);
-  const sessionTable = new SessionTable(stack, 'Sessions', { allowedOrigins: ['https://app.example.com'] });
-  const authorizerFunction = new SessionAuthorizerFunction(stack, 'AuthorizerFunction', {
-    sessionTable,
-    legacySessions: sessionsOf({ stack, table }),
-    ...props,
-  });
-  return { stack, sessionTable, authorizerFunction };
-}
-
-function legacyOf(stack: Stack) {
-  const { SESSIONGATE_LEGACY } = onlyResource(stack, 'AWS::Lambda::Function').Environment.Variables;
-  return JSON.parse(stack.resolve(SESSIONGATE_LEGACY));
-}
-
-function sourcesOf(stack: Stack): unknown {
-  return legacyOf(stack).sources;
-}
-
-const express = ({ stack, table }: World) => [
-  LegacySessions.expressSession({
-    table,
-    storePackage: CONNECT_DYNAMODB,
-    secret: Secret.fromSecretCompleteArn(stack, 'Secret', SECRET_ARN),
-  }),
-];
+const { CONNECT_DYNAMODB } = ExpressStorePackage;
 
 test('an authorizer without older systems stays the first asset, and is told nothing of them', () => {
   const one = synthesizeFunction(() => []).stack;
@@ -329,6 +297,6 @@ describe('the session routes of an API whose authorizer admits older sessions', 
       .map(({ Properties }) => Properties.Environment.Variables.SESSIONGATE_LEGACY)
       .map((legacy) => JSON.parse(legacy));
     const sources = [{ kind: 'signedSession', parameterName: 'keys' }];
-    expect(told).toEqual([{ sources, startedAfter: 1_800_000_000 }, { sources }]);
+    expect(told).toEqual(Array(2).fill({ sources, startedAfter: 1_800_000_000 }));
   });
 });

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What a function may do with the sessions of an older system: each thing as a statement of its own. */
+import { Arn, ArnFormat, Stack, Token } from 'aws-cdk-lib';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { LegacyKeysProps } from '../legacy-sessions-props';
+
+/** `admit` reads them, `end` ends them at logout, `moveIn` reads them and ends what has moved in. */
+export type LegacyUse = 'admit' | 'end' | 'moveIn';
+
+const SIDS: Readonly<Record<LegacyUse, string>> = {
+  admit: 'ReadLegacyTable',
+  end: 'EndLegacySessions',
+  moveIn: 'MoveInLegacySessions',
+};
+
+/** @param isSigned whether a cookie proves that its session was issued */
+export function allowLegacyTable(
+  handler: IFunction,
+  table: ITable,
+  position: number,
+  use: LegacyUse,
+  isSigned: boolean,
+): void {
+  requireSamePlace(table, handler);
+  // An ID that nothing signed may be made up: it is read before anything is written.
+  const reads = use !== 'end' || !isSigned;
+  const ends = use !== 'admit';
+  const actions = [...(reads ? ['dynamodb:GetItem'] : []), ...(ends ? ['dynamodb:DeleteItem'] : [])];
+  allow(handler, `${SIDS[use]}${position}`, actions, table.tableArn);
+  if (ends) table.encryptionKey?.grantEncryptDecrypt(handler);
+  else table.encryptionKey?.grantDecrypt(handler);
+}
+
+export function allowLegacyKeys(handler: IFunction, { secret, parameter }: LegacyKeysProps, position: number): void {
+  const sid = `ReadLegacyKeys${position}`;
+  if (secret !== undefined) {
+    // Six random characters end the ARN of a secret that is known by its name only.
+    const arn = secret.secretFullArn ?? `${secret.secretArn}-??????`;
+    allow(handler, sid, ['secretsmanager:GetSecretValue'], arn);
+    secret.encryptionKey?.grantDecrypt(handler);
+  }
+  if (parameter !== undefined) {
+    allow(handler, sid, ['ssm:GetParameter'], parameter.parameterArn);
+    keyOf(parameter)?.grantDecrypt(handler);
+  }
+}
+
+function allow(handler: IFunction, sid: string, actions: string[], resource: string): void {
+  handler.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ sid, actions, resources: [resource] }));
+}
+
+/** A function is told the table's name, and asks for it where it is itself. */
+function requireSamePlace(table: ITable, handler: IFunction): void {
+  const { account, region } = Token.isUnresolved(table.tableArn)
+    ? table.env
+    : Arn.split(table.tableArn, ArnFormat.SLASH_RESOURCE_NAME);
+  const stack = Stack.of(handler);
+  for (const [what, there, here] of [
+    ['region', region, stack.region],
+    ['account', account, stack.account],
+  ])
+    if (isKnown(there) && isKnown(here) && there !== here)
+      throw new Error(
+        `the older table ${table.node.path} is in ${what} ${there}, and the function ${handler.node.path} in ${here}: ` +
+          'it is told the name of the table only; define it where the table is',
+      );
+}
+
+function isKnown(value: string | undefined): value is string {
+  return value !== undefined && !Token.isUnresolved(value);
+}
+
+/** Parameters that are encrypted with a key of one's own know it; the interface does not say so. */
+function keyOf(parameter: object): IKey | undefined {
+  return (parameter as { readonly encryptionKey?: IKey }).encryptionKey;
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Tells functions of the older systems that one authorizer knows, all of them the same. */
+import { Annotations, Stack, Token } from 'aws-cdk-lib';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import { ENVIRONMENT } from '../../lambda/environment';
+import { requireDistinctSourceNames, requireLegacyMode } from '../../lambda/legacy-settings';
+import { ConfigurationError, type SessionSettings } from '../../lambda/settings';
+import type { LegacySessions } from '../legacy-sessions';
+import { LegacyMode } from '../legacy-sessions-props';
+import { addVariable } from './connected-function';
+import type { LegacyUse } from './legacy-permissions';
+import { secondsOf } from './seconds';
+
+interface LegacyWiringProps {
+  readonly legacySessions?: LegacySessions[];
+  readonly legacyMode?: LegacyMode;
+  readonly legacyStartedAfter?: Date;
+}
+
+/** The older systems of one authorizer. */
+export class LegacyWiring {
+  readonly sessions: LegacySessions[];
+  private readonly mode: LegacyMode;
+  private readonly startedAfter: number | undefined;
+
+  /** @throws ConfigurationError or Error naming the prop */
+  constructor(scope: Construct, settings: SessionSettings, props: LegacyWiringProps) {
+    this.sessions = props.legacySessions ?? [];
+    this.mode = props.legacyMode ?? LegacyMode.ON;
+    this.startedAfter = secondsOf('legacyStartedAfter', props.legacyStartedAfter);
+    requireLegacyMode('legacyMode', this.mode);
+    requireDistinctSourceNames(this.moving.map(({ _sourceName }) => _sourceName).filter(isKnown));
+    this.refuseOwnCookie(settings.cookieName);
+    this.warn(scope, settings);
+  }
+
+  /** Gives a function the variables and the permissions for one use of these sessions. */
+  connect(handler: IFunction, use: LegacyUse): void {
+    addVariable(handler, ENVIRONMENT.legacyMode, this.mode);
+    const sources = this.sessions.flatMap((sessions, index) =>
+      use === 'moveIn' && !sessions._movesIn ? [] : [sessions._bind(handler, index + 1, use)],
+    );
+    const legacy = { sources, startedAfter: this.startedAfter };
+    addVariable(handler, ENVIRONMENT.legacy, Stack.of(handler).toJsonString(legacy));
+  }
+
+  /**
+   * Lets a handler of the application move these sessions in.
+   * @throws Error if there are none that could
+   */
+  connectToMoveIn(handler: IFunction): void {
+    if (this.moving.length === 0)
+      throw new Error(
+        `cannot connect ${handler.node.path}: there are no legacySessions that move in; give the authorizer function some, or leave the call out`,
+      );
+    this.connect(handler, 'moveIn');
+  }
+
+  private get moving(): LegacySessions[] {
+    return this.sessions.filter(({ _movesIn }) => _movesIn);
+  }
+
+  /** Whatever came with the cookie would be taken for a session of ours, and refused. */
+  private refuseOwnCookie(cookieName: string): void {
+    if (isKnown(cookieName) && this.sessions.some(({ _cookieNames }) => _cookieNames.includes(cookieName)))
+      throw new ConfigurationError(
+        `cookieName must differ between legacySessions and the SessionTable, and both are ${cookieName}; give the SessionTable another`,
+      );
+  }
+
+  private warn(scope: Construct, { userRecordAttribute }: SessionSettings): void {
+    if (this.sessions.length > 0 && userRecordAttribute !== undefined)
+      Annotations.of(scope).addWarningV2(
+        'sessiongate:legacyUserRecord',
+        'userRecordAttribute is not read for legacySessions: while users move in, end their sessions with revokeAll',
+      );
+    for (const { _sourceName, _acceptUntil } of this.sessions)
+      if (_acceptUntil !== undefined && _acceptUntil * 1000 <= Date.now())
+        Annotations.of(scope).addWarningV2(
+          'sessiongate:legacyAcceptUntil',
+          `acceptUntil of ${_sourceName} is past (${new Date(_acceptUntil * 1000).toISOString()}): none of its sessions is accepted; remove them from legacySessions`,
+        );
+  }
+}
+
+function isKnown(value: string): boolean {
+  return !Token.isUnresolved(value);
+}

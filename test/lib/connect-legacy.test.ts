@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Handlers in which older sessions move in, and the one mode that all functions have in a variable. */
+import type { Stack } from 'aws-cdk-lib';
+import { AttributeType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
+import { legacyFromEnvironment } from '../../lambda/legacy';
+import { ExpressStorePackage, LegacyMode, LegacySessions, SessionApi, SessionStack } from '../../lib';
+import { express, OLD_TABLE_ARN, SECRET_ARN, synthesizeFunction, type World } from './older-systems';
+import { createApp, createFunction, resourcesOf, statementsOf } from './synthesis';
+
+const DESCRIPTION = 'Orders';
+
+const signed = ({ stack }: World) => [
+  LegacySessions.signedSession({ parameter: StringParameter.fromStringParameterName(stack, 'Signed', 'keys') }),
+];
+
+function synthesizeHandler(sessionsOf: (world: World) => LegacySessions[], connections = 1) {
+  const { stack, authorizerFunction } = synthesizeFunction(sessionsOf, {
+    legacyMode: LegacyMode.DRY_RUN,
+    legacyStartedAfter: new Date('2030-01-01T00:00:00Z'),
+  });
+  const handler = createFunction(stack, 'Orders', { description: DESCRIPTION });
+  for (let count = 0; count < connections; count++) authorizerFunction.connectLegacy(handler);
+  return stack;
+}
+
+function variablesOf(stack: Stack): Record<string, string>[] {
+  return Object.values(resourcesOf(stack, 'AWS::Lambda::Function')).map(
+    ({ Properties }) => Properties.Environment?.Variables ?? {},
+  );
+}
+
+test('a connected handler may read and end the older sessions, and read the keys, by statements of these names', () => {
+  const stack = synthesizeHandler((world) => [
+    ...express(world),
+    LegacySessions.php({ table: world.table, userPath: 'user_id' }),
+  ]);
+
+  expect(statementsOf(stack, DESCRIPTION)).toEqual([
+    {
+      Sid: 'MoveInLegacySessions1',
+      Effect: 'Allow',
+      Action: ['dynamodb:DeleteItem', 'dynamodb:GetItem'],
+      Resource: OLD_TABLE_ARN,
+    },
+    { Sid: 'ReadLegacyKeys1', Effect: 'Allow', Action: ['secretsmanager:GetSecretValue'], Resource: SECRET_ARN },
+    {
+      Sid: 'MoveInLegacySessions2',
+      Effect: 'Allow',
+      Action: ['dynamodb:DeleteItem', 'dynamodb:GetItem'],
+      Resource: OLD_TABLE_ARN,
+    },
+  ]);
+});
+
+test('what the template tells a handler is all that legacyFromEnvironment wants', () => {
+  const stack = synthesizeHandler((world) => [
+    LegacySessions.expressSession({
+      table: world.table,
+      storePackage: ExpressStorePackage.CONNECT_DYNAMODB,
+      secret: Secret.fromSecretCompleteArn(world.stack, 'Secret', SECRET_ARN),
+      sourceName: 'shop',
+      cookieName: 'shop.sid',
+      cookiePath: '/shop',
+      cookieDomain: 'example.com',
+      userPath: 'user.id',
+      createdAtPath: 'user.since',
+      csrfTokenPath: '_csrf',
+      acceptUntil: new Date('2031-01-01T00:00:00Z'),
+    }),
+    ...signed(world),
+  ]);
+
+  const variables = variablesOf(stack).find(({ SESSIONGATE_TABLE_NAME }) => SESSIONGATE_TABLE_NAME === undefined);
+  const { sources, ...rest } = legacyFromEnvironment(stack.resolve(variables));
+  expect(rest).toEqual({ mode: 'dryRun', startedAfter: 1_893_456_000 });
+  expect(sources).toEqual([
+    expect.objectContaining({
+      name: 'shop',
+      cookieNames: ['shop.sid'],
+      acceptUntil: 1_924_992_000,
+      clearCookies: [expect.stringContaining('Path=/shop; Domain=example.com;')],
+    }),
+  ]);
+});
+
+test('connecting a handler twice changes nothing', () => {
+  expect(statementsOf(synthesizeHandler(express, 2), DESCRIPTION)).toEqual(
+    statementsOf(synthesizeHandler(express), DESCRIPTION),
+  );
+});
+
+test('a key of its own decrypts the older table, and encrypts what is left of it', () => {
+  const stack = synthesizeHandler(({ stack: scope }) => [
+    LegacySessions.php({
+      table: new Table(scope, 'Encrypted', {
+        partitionKey: { name: 'id', type: AttributeType.STRING },
+        encryption: TableEncryption.CUSTOMER_MANAGED,
+      }),
+      userPath: 'user_id',
+    }),
+  ]);
+
+  expect(JSON.stringify(statementsOf(stack, DESCRIPTION))).toContain('kms:Encrypt');
+});
+
+test.each([
+  [
+    'an imported function',
+    (stack: Stack) => LambdaFunction.fromFunctionName(stack, 'Imported', 'orders'),
+    'connect the function where it is defined',
+  ],
+  ['an alias', (stack: Stack) => createFunction(stack).addAlias('live'), 'connect the function where it is defined'],
+])('%s cannot be connected', (_, handlerIn, message) => {
+  const { stack, authorizerFunction } = synthesizeFunction(express);
+
+  expect(() => authorizerFunction.connectLegacy(handlerIn(stack))).toThrow(message);
+});
+
+test.each([
+  ['no older systems', () => []],
+  ['signed sessions only', signed],
+])('with %s there is nothing to connect to', (_, sessionsOf: (world: World) => LegacySessions[]) => {
+  expect(() => synthesizeHandler(sessionsOf)).toThrow('there are no legacySessions that move in');
+});
+
+test.each([
+  [LegacyMode.ON, undefined],
+  ['on', LegacyMode.ON],
+  ['dryRun', LegacyMode.DRY_RUN],
+  ['off', LegacyMode.OFF],
+])('every function that knows older systems has the mode %s in a variable where legacyMode is %s', (expected, mode) => {
+  const { stack, authorizerFunction, sessionTable } = synthesizeFunction(express, { legacyMode: mode });
+  new SessionApi(stack, 'SessionApi', { sessionTable, authorizerFunction });
+  authorizerFunction.connectLegacy(createFunction(stack));
+
+  expect(variablesOf(stack).map(({ SESSIONGATE_LEGACY_MODE }) => SESSIONGATE_LEGACY_MODE)).toEqual(
+    Array(3).fill(expected),
+  );
+});
+
+test('the stack passes the mode on', () => {
+  const old = synthesizeFunction(() => []).stack;
+  const stack = new SessionStack(createApp(), 'Sessions', {
+    legacySessions: express({ stack: old, table: Table.fromTableArn(old, 'Old', OLD_TABLE_ARN) }),
+    legacyMode: LegacyMode.OFF,
+  });
+
+  expect(variablesOf(stack).map(({ SESSIONGATE_LEGACY_MODE }) => SESSIONGATE_LEGACY_MODE)).toEqual(['off', 'off']);
+});
+
+test('functions that know no older systems have no mode', () => {
+  const { stack, authorizerFunction, sessionTable } = synthesizeFunction(() => []);
+  new SessionApi(stack, 'SessionApi', { sessionTable, authorizerFunction });
+
+  for (const variables of variablesOf(stack)) expect(variables).not.toHaveProperty('SESSIONGATE_LEGACY_MODE');
+});
