@@ -44,6 +44,33 @@ export async function startApplication(middleware: RequestHandler): Promise<Appl
     request.session.userId = String(request.query.user);
     request.session.save((failure) => (failure ? next(failure) : response.json({})));
   });
+  // Whatever the session should say: it is the store that looks at it.
+  app.get('/login-with', (request, response, next) => {
+    request.session.regenerate((failure) => {
+      if (failure) return next(failure);
+      Object.assign(request.session, JSON.parse(String(request.query.data)));
+      request.session.save((failure) => (failure ? next(failure) : response.json({})));
+    });
+  });
+  app.get('/login-stubbornly', (request, response, next) => {
+    request.session.userId = String(request.query.user);
+    request.session.save(() => {
+      request.session.save((failure) => (failure ? next(failure) : response.json({})));
+    });
+  });
+  app.get('/login-as-one-of', (request, response, next) => {
+    const tryNext = ([user, ...others]: string[]): void => {
+      request.session.regenerate((failure) => {
+        if (failure) return next(failure);
+        request.session.userId = user;
+        request.session.save((failure) => {
+          if (failure && others.length > 0) return tryNext(others);
+          return failure ? next(failure) : response.json({});
+        });
+      });
+    };
+    tryNext(String(request.query.users).split(','));
+  });
   app.get('/visit', (request, response) => {
     request.session.visits = (request.session.visits ?? 0) + 1;
     response.json({ visits: request.session.visits });
@@ -72,6 +99,9 @@ export async function startApplication(middleware: RequestHandler): Promise<Appl
   });
   app.get('/logout', (request, response, next) => {
     request.session.destroy((failure) => (failure ? next(failure) : response.json({})));
+  });
+  app.get('/end-another', (request, response, next) => {
+    request.sessionStore.destroy(String(request.query.id), (failure) => (failure ? next(failure) : response.json({})));
   });
   app.get('/put-aside', (request, response) => {
     (request as { session: unknown }).session = null;

@@ -15,7 +15,7 @@ test('docs/express.md shows the application as it is', () => {
 });
 
 describe('the application', () => {
-  const { sessions } = fixture();
+  const { sessions, cookie } = fixture();
   let server: Server;
   let url: string;
   beforeAll(async () => {
@@ -29,12 +29,11 @@ describe('the application', () => {
     server.close();
   });
 
+  function post(body: string): Promise<Response> {
+    return fetch(`${url}/login`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+  }
   function login(password: string): Promise<Response> {
-    return fetch(`${url}/login`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ username: 'alice', password }),
-    });
+    return post(JSON.stringify({ username: 'alice', password }));
   }
   async function userOf(cookie: string): Promise<unknown> {
     return ((await (await fetch(`${url}/me`, { headers: { Cookie: cookie } })).json()) as { user: unknown }).user;
@@ -42,21 +41,46 @@ describe('the application', () => {
 
   test('logs in and out', async () => {
     const answer = await login('correct horse');
-    const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const handedOut = answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
 
     expect(answer.status).toBe(204);
-    expect(await userOf(cookie)).toBe('alice');
-    expect(await sessions.read(cookie)).toMatchObject({ user: 'alice' });
+    expect(await userOf(handedOut)).toBe('alice');
+    expect(await sessions.read(handedOut)).toMatchObject({ user: 'alice' });
 
-    const logout = await fetch(`${url}/logout`, { method: 'POST', headers: { Cookie: cookie } });
+    const logout = await fetch(`${url}/logout`, { method: 'POST', headers: { Cookie: handedOut } });
     expect(logout.headers.getSetCookie()).toEqual([sessions.clearCookie]);
-    expect(await userOf(cookie)).toBeNull();
+    expect(await userOf(handedOut)).toBeNull();
   });
 
-  test('sets no cookie for a wrong password', async () => {
-    const answer = await login('wrong');
+  test.each([
+    ['a wrong password', '{"username":"alice","password":"wrong"}'],
+    ['no password', '{"username":"alice"}'],
+    ['no username', '{}'],
+    ['a username that is no user’s id', '{"username":"alice and bob","password":"correct horse"}'],
+    ['a username that is no text', '{"username":{"id":1},"password":"correct horse"}'],
+    ['an empty body', ''],
+  ])('answers 401 to %s, without a cookie', async (_, body) => {
+    const answer = await post(body);
 
     expect(answer.status).toBe(401);
     expect(answer.headers.getSetCookie()).toEqual([]);
+  });
+
+  test('answers 403 to a user who is disabled, without a cookie', async () => {
+    await sessions.disable('alice');
+    const answer = await login('correct horse');
+    await sessions.enable('alice');
+
+    expect(answer.status).toBe(403);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+  });
+
+  test('knows whoever logged in elsewhere, and logs out there, too', async () => {
+    const { token } = await sessions.create({ user: 'bob' });
+
+    expect(await userOf(cookie(token))).toBe('bob');
+
+    await fetch(`${url}/logout`, { method: 'POST', headers: { Cookie: cookie(token) } });
+    expect(await sessions.read(cookie(token))).toBeNull();
   });
 });

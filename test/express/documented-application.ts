@@ -2,7 +2,7 @@
 /** The application of docs/express.md. */
 import express, { type Express } from 'express';
 import { SessiongateStore } from 'sessiongate/express';
-import type { Sessions } from 'sessiongate/session';
+import { AuthenticationSupersededError, isUserId, type Sessions, UserDisabledError } from 'sessiongate/session';
 import { checkPassword } from './users';
 
 declare module 'express-session' {
@@ -15,20 +15,28 @@ export function createApplication(sessions: Sessions<Record<string, unknown>>): 
   const store = new SessiongateStore({
     sessions,
     user: (data) => data.userId,
+    setUser: (data, user) => {
+      data.userId = user;
+    },
     login: (_data, request) => ({ authentication: request.res?.locals.authentication }),
   });
   const app = express();
   app.use(store.middleware());
 
   app.post('/login', express.json(), async (request, response, next) => {
-    const { username = '', password = '' } = request.body ?? {};
+    const { username, password } = request.body ?? {};
+    if (!isUserId(username)) return void response.sendStatus(401);
     const authentication = await sessions.beginAuthentication(username);
     if (!(await checkPassword(username, password))) return void response.sendStatus(401);
     response.locals.authentication = authentication;
     request.session.regenerate((failure) => {
       if (failure) return next(failure);
       request.session.userId = username;
-      request.session.save((failure) => (failure ? next(failure) : response.sendStatus(204)));
+      request.session.save((failure) => {
+        if (failure instanceof UserDisabledError) return response.sendStatus(403);
+        if (failure instanceof AuthenticationSupersededError) return response.sendStatus(401);
+        return failure ? next(failure) : response.sendStatus(204);
+      });
     });
   });
 

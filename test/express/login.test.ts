@@ -61,7 +61,7 @@ describe('login', () => {
 
   test('loses to a log-out-everywhere that came after its credentials were checked', async () => {
     const authentication = { user: 'alice', generation: 0 };
-    const { browser, sessions } = await world({}, {}, () => ({ authentication }));
+    const { browser, sessions } = await world({}, {}, { login: () => ({ authentication }) });
     await sessions.revokeAll('alice');
 
     expect((await browser.get('/login?user=alice')).body).toEqual({ code: 'ERR_SESSION_AUTHENTICATION_SUPERSEDED' });
@@ -69,19 +69,12 @@ describe('login', () => {
   });
 
   test('gives the session its claims', async () => {
-    const { browser, sessions } = await world({}, {}, (data) => ({ claims: { name: `${data.userId}` } }));
+    const { browser, sessions } = await world({}, {}, { login: (data) => ({ claims: { name: `${data.userId}` } }) });
     await browser.get('/login?user=alice');
 
     const found = await sessions.read(browser.cookieHeader);
 
     expect(found).toMatchObject({ user: 'alice', claims: { name: 'alice' } });
-  });
-
-  test('of a disabled user is refused', async () => {
-    const { browser, sessions } = await world();
-    await sessions.disable('alice');
-
-    expect((await browser.get('/login?user=alice')).body).toEqual({ code: 'ERR_SESSION_USER_DISABLED' });
   });
 });
 

@@ -82,11 +82,3 @@ describe('express-session set up by hand', () => {
     expect(found).toBeNull();
   });
 });
-
-it('wants the library itself, and no copy of it', () => {
-  const { sessions } = fixture();
-
-  expect(() => new SessiongateStore({ sessions: { ...sessions }, user: () => undefined })).toThrow(
-    'sessions must be what createSessions returned',
-  );
-});

@@ -29,13 +29,13 @@ export interface World extends Fixture<Record<string, unknown>> {
 export async function world(
   options: CreateSessionsOptions = {},
   middleware: Parameters<SessiongateStore['middleware']>[0] = {},
-  login?: SessiongateStoreOptions['login'],
+  storeOptions: Partial<SessiongateStoreOptions> = {},
 ): Promise<World> {
   const parts = fixture(options);
   const expressStore = new SessiongateStore({
     sessions: parts.sessions,
     user: (data) => data.userId,
-    ...(login === undefined ? {} : { login }),
+    ...storeOptions,
   });
   const application = await start(expressStore.middleware(middleware));
   return { ...parts, expressStore, application, browser: new Browser(application) };
