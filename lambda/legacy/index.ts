@@ -2,6 +2,7 @@
 /** `sessiongate/legacy`: reading the sessions of older systems. */
 
 export type { LegacyMode } from '../legacy-settings';
+export type { DynamoDbConnectionOptions } from '../session/dynamodb-connection';
 export { type CreateSecretsOptions, createSecrets } from './create-secrets';
 export {
   createDynamoDbExpressStore,

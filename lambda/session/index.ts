@@ -6,6 +6,7 @@ export type { Claims, ClaimValue } from './claims';
 export { type CookieRefusal, readSessionCookie } from './cookie-reader';
 export { clearSessionCookie, type SessionCookieOptions, serializeSessionCookie } from './cookie-writer';
 export { type CreateSessionsOptions, createSessions } from './create-sessions';
+export type { DynamoDbConnectionOptions } from './dynamodb-connection';
 export { DynamoDbSessionStore, type DynamoDbSessionStoreOptions } from './dynamodb-session-store';
 export * from './errors';
 export type { CookieValues, LegacySession, LegacySource } from './legacy-source';
@@ -35,6 +36,7 @@ export {
   type OriginRefusal,
   type OriginRequest,
 } from './origin';
+export { type ProxyResponse, withCookies } from './proxy-response';
 export { safeRedirectPath } from './redirect';
 export type { IssuedCookie, Sessions } from './sessions';
 export type { AttributeValue, Change, Condition, Item, ItemKey, QueryPage, SessionStore, UpdateOutcome } from './store';

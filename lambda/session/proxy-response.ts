@@ -20,10 +20,15 @@ export function jsonResponse(statusCode: number, body: unknown): ProxyResponse {
 }
 
 /**
- * Adds Set-Cookie values beside the handler's own, and `Cache-Control: no-store` in place of whatever the handler said: a
- * cache that kept this answer would hand one user's session to the next (OWASP: Web Content Caching).
+ * Adds Set-Cookie values beside the handler's own, in the form that the event's kind of API takes: `cookies` for HTTP APIs with
+ * payload 2.0, `multiValueHeaders` for REST APIs and payload 1.0. Sets `Cache-Control: no-store` in place of whatever the handler
+ * said: a cache that kept this answer would hand one user's session to the next (OWASP: Web Content Caching).
  */
-export function withCookies(event: unknown, response: unknown, setCookies: readonly string[]): unknown {
+export function withCookies<Answer>(
+  event: unknown,
+  response: Answer,
+  setCookies: readonly string[],
+): Answer | ProxyResponse {
   if (setCookies.length === 0) return response;
   const isHttp2 = ownProperty(event, 'version') === '2.0';
   const proxy = asProxyResponse(response, isHttp2);

@@ -3,7 +3,7 @@
 import { createAuthorizer } from '../../lambda/authorizer/create-authorizer';
 import { createSignedSessionSource } from '../../lambda/legacy/signed-cookie/signed-session-source';
 import { createSignedSessions } from '../../lambda/legacy/signed-cookie/signed-sessions';
-import { createSessions } from '../../lambda/session/create-sessions';
+import { createSessions, withCookies } from '../../lambda/session';
 import { ConfigurationError, InvalidInputError, SessionStoreError } from '../../lambda/session/errors';
 import { MemorySessionStore } from '../../lambda/session/memory-session-store';
 import { restEvent } from '../authorizer/set-up';
@@ -41,6 +41,20 @@ describe('a signed session', () => {
     expect(signed.clearCookies.every((cookie) => cookie.includes('Secure; HttpOnly; SameSite=Lax; Max-Age=0'))).toBe(
       true,
     );
+  });
+
+  it.each([
+    ['a REST API', { httpMethod: 'GET' }, 'multiValueHeaders'],
+    ['an HTTP API with payload 1.0', { version: '1.0' }, 'multiValueHeaders'],
+    ['an HTTP API with payload 2.0', { version: '2.0' }, 'cookies'],
+  ])('is handed out through %s', async (_, event, place) => {
+    const { signed } = world();
+    const cookies = await signed.create({ user: 'alice' });
+
+    const answer = withCookies(event, { statusCode: 204 }, cookies);
+
+    expect(answer).toMatchObject({ statusCode: 204, headers: { 'Cache-Control': 'no-store' } });
+    expect(answer).toHaveProperty(place, place === 'cookies' ? cookies : { 'Set-Cookie': cookies });
   });
 
   it('keeps its dates when its data is written anew', async () => {
