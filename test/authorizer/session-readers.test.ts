@@ -144,6 +144,30 @@ describe.each(['direct', 'sdk'])('the %s reader', (name) => {
   });
 });
 
+describe('the sdk reader for authorizers of your own', () => {
+  it('asks for the default attributes unless others are named', async () => {
+    const defaults = await startEmulatedTable();
+    await defaults.store.put({ PK: { S: 'S#1' }, SK: { S: 'S#' }, type: { S: 'session' } });
+    const { endpoint } = defaults.emulator;
+    const reader = createSdkSessionReader({ tableName: 'sessions', endpoint, client: CLIENT_DEFAULTS });
+
+    expect(await reader.readSession('S#1')).toMatchObject({ type: { S: 'session' } });
+    await expect(reader.readUserRecord({ partitionKey: 'U#1', sortKey: 'U#' })).rejects.toThrow(
+      /^userRecordAttribute must be given to the reader/,
+    );
+    await defaults.close();
+  });
+
+  it.each([
+    ['tableName', { tableName: '' }],
+    ['tableName', {}],
+    ['attributeNames.sortkey', { tableName: 'sessions', attributeNames: { sortkey: 'sk' } }],
+    ['userRecordAttribute', { tableName: 'sessions', userRecordAttribute: '' }],
+  ])('refuses a %s that cannot work', (option, options) => {
+    expect(() => createSdkSessionReader(options as never)).toThrow(new RegExp(`^${option} must`));
+  });
+});
+
 const scalar = fc.oneof(
   fc.record({ S: fc.string({ unit: 'grapheme', maxLength: 30 }) }),
   fc.record({ N: fc.integer().map(String) }),
