@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { buildSync } from 'esbuild';
 import { preProcessFile } from 'typescript';
 
 const root = join(__dirname, '../..');
@@ -49,17 +50,16 @@ const APP = `
 const app = new App({ outdir: OUTDIR });
 const stack = new SessionStack(app, 'Sessions', { allowedOrigins: ['https://app.example.com'] });
 const { sessionTable } = stack;
-const table = Table.fromTableName(stack, 'OldSessions', 'php_sessions');
-const legacySessions = [LegacySessions.php({ table, userPath: 'user_id' })];
-new SessionAuthorizerFunction(stack, 'LegacyAuthorizer', { sessionTable, legacySessions });
 new ExpiredSessionsCleaner(stack, 'Cleaner', { sessionTable });
+const table = Table.fromTableName(stack, 'OldSessions', 'php_sessions');
+new SessionStack(app, 'Moving', { legacySessions: [LegacySessions.php({ table, userPath: 'user_id' })] });
 app.synth();
 `;
 
 const NAMES = {
   'aws-cdk-lib': '{ App }',
   'aws-cdk-lib/aws-dynamodb': '{ Table }',
-  sessiongate: '{ ExpiredSessionsCleaner, LegacySessions, SessionAuthorizerFunction, SessionStack }',
+  sessiongate: '{ ExpiredSessionsCleaner, LegacySessions, SessionStack }',
 };
 
 describe.each([
@@ -120,6 +120,43 @@ test('the session library needs the AWS SDK only for its store, and no CDK', () 
   `;
 
   expect(run('library.mjs', source)).toBe('alice\n');
+});
+
+describe('without the clients of Secrets Manager and Parameter Store', () => {
+  const source = `
+    import { createExpressSessionSource, createSecrets } from 'sessiongate/legacy';
+    const store = { read: async () => undefined, end: async () => {} };
+    console.log(createExpressSessionSource({ store, secrets: ['s'] }).name);
+    const tell = ({ name, message }) => console.log(name, message);
+    createSecrets({ secretId: 'a' }).prepare().catch(tell);
+    createSecrets({ parameterName: 'b' }).prepare().catch(tell);
+  `;
+  const expected = [
+    'express-session',
+    expect.stringMatching(
+      /^ConfigurationError secretId needs the package @aws-sdk\/client-secrets-manager: install it/,
+    ),
+    expect.stringMatching(/^ConfigurationError parameterName needs the package @aws-sdk\/client-ssm: install it/),
+    '',
+  ];
+
+  test('readers of older systems work, and say which one is missing when it is needed', () => {
+    expect(run('legacy.mjs', source).split('\n')).toEqual(expected);
+  });
+
+  test('a bundler leaves them to the run time', () => {
+    writeFileSync(join(project, 'entry.mjs'), source);
+    const { outputFiles } = buildSync({
+      absWorkingDir: project,
+      entryPoints: ['entry.mjs'],
+      bundle: true,
+      platform: 'node',
+      write: false,
+      logLevel: 'error',
+    });
+
+    expect(run('bundle.cjs', outputFiles[0]?.text ?? '').split('\n')).toEqual(expected);
+  });
 });
 
 test('every file finds what it imports: in the package, or among what the package declares', () => {

@@ -11,15 +11,21 @@ function run(command: string, words: readonly string[]): string {
   return execFileSync(command, words, { cwd: root, encoding: 'utf8' });
 }
 
-function packedFiles(): string[] {
+function packedFiles(): { path: string; size: number }[] {
   const [packed] = Object.values(JSON.parse(run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'])));
-  return (packed as { files: { path: string }[] }).files.map(({ path }) => path).sort();
+  return (packed as { files: { path: string; size: number }[] }).files;
 }
 
 function sourcesIn(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => `${folder}/${name.replaceAll('\\', '/').replace(/\.ts$/, '')}`);
+}
+
+function documentsIn(folder: string): string[] {
+  return readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`);
 }
 
 const ASSETS = [
@@ -30,7 +36,7 @@ const ASSETS = [
   'dist/assets/session-api-legacy/index.js',
 ];
 
-/** Everything compiled from lib and lambda, the command, the bundled functions and what npm shows: nothing else. */
+/** Everything compiled from lib and lambda, the command, the bundled functions, the documents and what npm shows: nothing else. */
 function expectedFiles(): string[] {
   // The CDK app is for a checkout.
   const command = sourcesIn('bin').filter((name) => !name.startsWith('bin/app'));
@@ -40,6 +46,8 @@ function expectedFiles(): string[] {
   );
   return [
     ...documents,
+    ...documentsIn('docs'),
+    ...documentsIn('docs/decisions'),
     'package.json',
     ...ASSETS,
     ...compiled.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]),
@@ -47,7 +55,15 @@ function expectedFiles(): string[] {
 }
 
 test('holds what was compiled and bundled, and nothing else', () => {
-  expect(packedFiles()).toEqual(expectedFiles());
+  const paths = packedFiles().map(({ path }) => path);
+
+  expect(paths.sort()).toEqual(expectedFiles());
+});
+
+test('keeps its documents small', () => {
+  const documents = packedFiles().filter(({ path }) => path.startsWith('docs/'));
+
+  expect(documents.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(400_000);
 });
 
 const entries = Object.entries(manifest.exports).flatMap(([entry, target]) =>
