@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which older systems a function asks, and in which mode, as the constructs tell it through the environment. */
 import { ENVIRONMENT } from '../environment';
-import { type LegacyMode, requireDataPath, requireDistinctSourceNames, requireLegacyMode } from '../legacy-settings';
+import { type LegacyMode, requireDistinctSourceNames, requireLegacyMode } from '../legacy-settings';
 import { type EnvironmentVariables, jsonVariable } from '../session/environment-settings';
 import type { LegacySource } from '../session/legacy-source';
 import { ConfigurationError } from '../settings';
@@ -72,11 +72,9 @@ export function movesIn({ isStateless }: LegacySource): boolean {
 
 const COOKIE = ['sourceName', 'cookieName', 'cookiePath', 'cookieDomain', 'acceptUntil'] as const;
 const LOGIN_PATHS = ['userPath', 'createdAtPath', 'csrfTokenPath'] as const;
-const PATHS = [...LOGIN_PATHS, 'expiresAtPath'] as const;
 
 /** Sources and stores refuse options that they do not know, so that each is given its own. */
 function sourceOf(configuration: LegacySourceConfiguration, endpoint: string | undefined): LegacySource {
-  requirePaths(configuration);
   switch (configuration.kind) {
     case 'expressSession': {
       const table = pick(configuration, ['tableName', 'package', 'hashKey', 'prefix']);
@@ -99,7 +97,7 @@ function sourceOf(configuration: LegacySourceConfiguration, endpoint: string | u
     case 'php': {
       const { tableName, attributeNames } = configuration;
       return createPhpSessionSource({
-        ...pick(configuration, [...COOKIE, ...PATHS, 'sessionName', 'format', 'attributeNames']),
+        ...pick(configuration, [...COOKIE, ...LOGIN_PATHS, 'expiresAtPath', 'sessionName', 'format', 'attributeNames']),
         table: createPhpTable({ tableName, hashKey: attributeNames?.hashKey, endpoint }),
       });
     }
@@ -108,11 +106,6 @@ function sourceOf(configuration: LegacySourceConfiguration, endpoint: string | u
         `${ENVIRONMENT.legacy} must hold sources of the kinds expressSession, cookieSession, signedSession and php`,
       );
   }
-}
-
-function requirePaths(configuration: object): void {
-  for (const [option, path] of Object.entries(configuration))
-    if (PATHS.some((name) => name === option)) requireDataPath(option, path);
 }
 
 function secretsOf({ secretId, parameterName, secrets }: SecretsConfiguration): Secrets {
