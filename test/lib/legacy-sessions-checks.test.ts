@@ -81,6 +81,7 @@ test.each<[string, (world: World) => LegacySessions, string]>([
     (world) => php(world, { acceptUntil: '2030' as never }),
     'acceptUntil must be a Date, got a string',
   ],
+  ['a date that is none', (world) => php(world, { acceptUntil: new Date('soon') }), 'acceptUntil must be a valid date'],
   [
     'a date made of seconds',
     (world) => express(world, { acceptUntil: new Date(1_900_000_000) }),

@@ -217,14 +217,6 @@ test('a user record comes with a warning: it is not read for older sessions', ()
   expect(messagesOf(stack, 'warning').join()).toContain('userRecordAttribute is not read for legacySessions');
 });
 
-test('a cut-off date that is none is refused', () => {
-  expect(() =>
-    synthesizeFunction(({ table }) => [
-      LegacySessions.php({ table, userPath: 'user_id', acceptUntil: new Date('soon') }),
-    ]),
-  ).toThrow('acceptUntil must be a valid date');
-});
-
 test('all three kinds of APIs can be put behind it', () => {
   const { stack, authorizerFunction } = synthesizeFunction(express);
   const restApi = RestApi.fromRestApiId(stack, 'RestApi', 'rest');
