@@ -12,7 +12,10 @@ import type { Request } from './session-cookie';
 export type WithPassport<Data> = Partial<Data> &
   ('passport' extends keyof Data ? unknown : { passport?: { user?: string | number } });
 
-/** The data of a session as the application knows it. */
+/**
+ * The data of a session as the application knows it: what it declares in `SessionData`, and `passport.user` as Passport keeps it
+ * unless it declares that itself.
+ */
 export type ExpressData = StoredData & WithPassport<SessionData>;
 
 /** What a login may bring along besides its data; see `sessions.create`. */
@@ -29,7 +32,8 @@ export interface SessiongateStoreOptions {
   /**
    * The other way round: writes the user into the data of a session that another handler started or that moved in, so that `user`
    * finds it. With Passport: `(data, user) => { data.passport = { user }; }`. Called where `user` finds anything else than the
-   * session's user; stored with the next change. Default: such sessions are seen as they are, logged in only if their data say so.
+   * session's user; stored with the next change. If `user` still does not find it, the request fails with a
+   * `ConfigurationError`. Default: such sessions are seen as they are, logged in only if their data say so.
    */
   readonly setUser?: ((data: ExpressData, user: string) => void) | undefined;
   /** What else the session of a login gets, such as claims, or the `authentication` that its handler began. Default: nothing. */

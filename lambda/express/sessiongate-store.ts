@@ -19,8 +19,9 @@ import { type Handler, type Request, withSessionCookie } from './session-cookie'
  * Call `request.session.regenerate` at login (Passport does): a session is given a user only when it is created.
  *
  * Errors reach the callbacks of express-session: `SessionConflictError` if another request saved first or gave the session a
- * fresh token, `InvalidInputError` for a user that changed without `regenerate`, those of `sessions.create`, and
- * `SessionStoreError` where the table fails. What ended meanwhile stays ended, without an error.
+ * fresh token, `InvalidInputError` for a user that changed without `regenerate` or is none, those of `sessions.create`, and
+ * `SessionStoreError` where the table fails. What ended meanwhile stays ended, without an error. A session that could not be
+ * created gets no cookie, and saving it again fails the same: `regenerate` first.
  */
 export class SessiongateStore extends ExpressStore {
   readonly #sessions: ExpressSessions;
@@ -40,7 +41,8 @@ export class SessiongateStore extends ExpressStore {
    * saved (`resave`, `saveUninitialized`: false).
    *
    * Where `sessions` has `legacy`, sessions of older systems move in: `arrive` is called for every request, `end` for
-   * `request.session.destroy()`, `replace` for `regenerate()`.
+   * `request.session.destroy()`, `replace` for `regenerate()`. One whose user Express would not see fails the request with a
+   * `ConfigurationError` before anything is written.
    * @throws ConfigurationError naming the option, also for those of express-session that are decided here
    */
   middleware(options: MiddlewareOptions = {}): Handler {
