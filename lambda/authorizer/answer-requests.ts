@@ -29,6 +29,8 @@ export interface AuthorizerDeps {
   readonly now?: (() => number) | undefined;
   /** Receives each refusal and each fault; holds no token, cookie or hash. Default: nothing is reported. */
   readonly report?: ((report: AuthorizerReport) => void) | undefined;
+  /** Receives the name of the source of each older session that is let in. Default: nothing is reported. */
+  readonly onLegacyAdmitted?: ((source: string) => void) | undefined;
 }
 
 /** The authorizer itself; what it promises stands at `createAuthorizer`. */

@@ -18,5 +18,6 @@ export function createAuthorizer(
 ): (event: unknown) => Promise<AuthorizerResult> {
   const settings = resolveAuthorizerOptions(options, deps.reader);
   const { legacy = [], legacyStartedAfter: startedAfter } = options;
-  return answerRequests(deps, settings, legacyAdmission({ sources: legacy, startedAfter }, deps.reader, settings));
+  const admission = { sources: legacy, startedAfter, onAdmitted: deps.onLegacyAdmitted };
+  return answerRequests(deps, settings, legacyAdmission(admission, deps.reader, settings));
 }

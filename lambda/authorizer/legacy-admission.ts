@@ -6,7 +6,7 @@ import { repeat } from '../session/lifecycle/context';
 import { userStateFrom } from '../session/lifecycle/user-item';
 import { type ClaimedSession, type ClaimState, claimKey, claimStateFrom } from '../session/migration/claim-item';
 import { isEndedSession } from '../session/migration/ended-session';
-import { findLegacyVisit, type LegacyVisit } from '../session/migration/legacy-visit';
+import { type LegacyVisit, legacyVisits, STANDS_FOR_NOBODY } from '../session/migration/legacy-visit';
 import { refusalByUserItem, type UserRefusal } from '../session/migration/user-refusal';
 import { sessionKey, userKey } from '../session/session-keys';
 import type { ItemKey } from '../session/store';
@@ -20,20 +20,21 @@ export interface LegacyAdmissionOptions {
   readonly sources: readonly LegacySource[];
   /** Unix seconds: what began by then is refused. Absent: no such line. */
   readonly startedAfter?: number | undefined;
+  /** Receives the name of the source of each older session that is let in. Default: nothing is reported. */
+  readonly onAdmitted?: ((source: string) => void) | undefined;
 }
 
 export type AdmissionRefusal = LegacyRefusal['refused'] | 'settled' | UserRefusal;
 
 /** How `decide` asks older systems; `undefined` where there are none, or nothing tells what has moved in. */
 export function legacyAdmission(
-  { sources, startedAfter = -1 }: LegacyAdmissionOptions,
+  { sources, startedAfter = -1, onAdmitted = () => {} }: LegacyAdmissionOptions,
   reader: SessionReader,
   settings: AuthorizerSettings,
 ): DecisionDeps['admitLegacy'] {
-  const { readItem } = reader;
   const asksTable = sources.some(({ isStateless }) => isStateless !== true);
-  if (sources.length === 0 || (asksTable && readItem === undefined)) return undefined;
-  const read = async (key: ItemKey) => checkRead(await readItem?.(key));
+  if (sources.length === 0 || (asksTable && reader.readItem === undefined)) return undefined;
+  const read = async (key: ItemKey) => checkRead(await reader.readItem?.(key));
   const readClaim = async (claimId: string, now: number) => claimStateFrom(await read(claimKey(claimId)), now);
 
   const readSession = (tokenHash: string) => read(sessionKey(tokenHash, settings.epoch));
@@ -46,10 +47,7 @@ export function legacyAdmission(
     return 'admitted' in decision ? decision : SETTLED;
   }
 
-  /** The first source that proves its cookie decides; `undefined` where none does. */
-  return async (lines, now) => {
-    const visit = await findLegacyVisit(lines, sources, now);
-    if (visit === undefined) return undefined;
+  async function decideOn(visit: LegacyVisit, now: number): Promise<Decision> {
     if (visit.source.isStateless === true) return admitStateless(visit, startedAfter, now);
     const claim = await readClaim(visit.claimId, now);
     // It moved in and its new cookie came back, or it was logged out; the older system may have written it again since.
@@ -67,7 +65,9 @@ export function legacyAdmission(
       const late = await readClaim(visit.claimId, now);
       return isConfirmed(late) ? admitLate(late.confirmed, now) : denial(found);
     }
-    const session = withinAbsoluteTimeout(found, settings);
+    // It was moving in before: where nobody knows when it began, it is no younger than that.
+    const knownSince = claim !== 'none' && claim.pending.user === found.user ? claim.pending.createdAt : now;
+    const session = withinAbsoluteTimeout(found, knownSince, settings);
     const refusal =
       refusalOf(session, now) ??
       (session.createdAt <= startedAfter ? 'beforeLine' : undefined) ??
@@ -75,8 +75,21 @@ export function legacyAdmission(
       refusalByUserItem(userStateFrom(await read(userKey(session.user))), session);
     if (refusal !== undefined) return { denied: reason('legacy', refusal) };
     return { admitted: { ...session, tokenHash: visit.claimId, authenticatedAt: 0, claims: {} } };
+  }
+
+  /** The first source that proves its cookie decides, unless that stands for nobody; `undefined` where none does. */
+  return async (lines, now) => {
+    let decision: Decision | undefined;
+    for await (const visit of legacyVisits(lines, sources, now)) {
+      decision = await decideOn(visit, now);
+      if ('admitted' in decision) onAdmitted(visit.source.name);
+      if ('admitted' in decision || !NOBODY.has(decision.denied)) break;
+    }
+    return decision;
   };
 }
+
+const NOBODY: ReadonlySet<string> = new Set(STANDS_FOR_NOBODY.map((refusal) => reason('legacy', refusal)));
 
 /** Nothing of the session is in any table, so that nothing there could end it: what its cookies say is all there is. */
 async function admitStateless(
@@ -101,10 +114,14 @@ function isConfirmed(state: ClaimState): state is { readonly confirmed: ClaimedS
   return typeof state === 'object' && 'confirmed' in state;
 }
 
-/** As when it moves in: no longer than either system allows. What does not tell its beginning may be young. */
-function withinAbsoluteTimeout(session: LegacySession, { absoluteTimeoutSeconds }: AuthorizerSettings): LegacySession {
-  if (absoluteTimeoutSeconds === undefined || session.createdAt === 0) return session;
-  return { ...session, expiresAt: Math.min(session.expiresAt, session.createdAt + absoluteTimeoutSeconds) };
+/** As when it moves in: no longer than either system allows. */
+function withinAbsoluteTimeout(
+  session: LegacySession,
+  knownSince: number,
+  { absoluteTimeoutSeconds = Number.POSITIVE_INFINITY }: AuthorizerSettings,
+): LegacySession {
+  const beginning = session.createdAt === 0 ? knownSince : session.createdAt;
+  return { ...session, expiresAt: Math.min(session.expiresAt, beginning + absoluteTimeoutSeconds) };
 }
 
 /** A source is trusted to read, not to decide: what it returns is checked like an item of our own. */

@@ -109,7 +109,7 @@ export function resolveAuthorizerOptions(options: AuthorizerOptions, reader: Ses
     isThrowing: deny === 'throw',
   };
   refuseCaching(options.cacheSeconds ?? 0, settings);
-  validateLegacySources(legacy, reader);
+  validateLegacySources(legacy, reader, shared.cookieName);
   const { legacyStartedAfter = 0 } = options;
   refuseUnless(
     Number.isSafeInteger(legacyStartedAfter) && legacyStartedAfter >= 0 && legacyStartedAfter < 1e11,
@@ -151,7 +151,11 @@ function refuseCaching(cacheSeconds: number, { csrf, idleTimeout }: AuthorizerSe
   refuseUnless(idleTimeout === undefined, 'cacheSeconds', 'be 0 with idleTimeoutSeconds: cached requests do not renew');
 }
 
-function validateLegacySources(sources: readonly LegacySource[], reader: SessionReader): void {
+function validateLegacySources(
+  sources: readonly LegacySource[],
+  reader: SessionReader,
+  sessionCookieName: string,
+): void {
   for (const source of sources) {
     refuseUnless(
       typeof source?.name === 'string' && typeof source.verify === 'function' && typeof source.read === 'function',
@@ -162,6 +166,11 @@ function validateLegacySources(sources: readonly LegacySource[], reader: Session
       Array.isArray(source.cookieNames) && source.cookieNames.length > 0,
       'legacy',
       'hold sources that name at least one cookie',
+    );
+    refuseUnless(
+      !source.cookieNames.includes(sessionCookieName),
+      'legacy',
+      `hold no source with the cookie ${sessionCookieName}, which is that of our own sessions`,
     );
   }
   refuseUnless(

@@ -55,6 +55,12 @@ export function requireSecrets(option: string, secrets: unknown): asserts secret
       throw new ConfigurationError(`${option} must hold non-empty strings only`);
 }
 
+/** The list with one of its elements in front; as it is where there is none. */
+export function withFirst<T>(list: readonly T[], index: number | undefined): readonly T[] {
+  const first = index === undefined ? undefined : list[index];
+  return first === undefined ? list : [first, ...list.filter((_, position) => position !== index)];
+}
+
 /** Compares in constant time; the length of a signature is no secret. */
 export function isSameSignature(presented: string, expected: string): boolean {
   const actual = Buffer.from(presented);

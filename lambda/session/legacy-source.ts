@@ -15,6 +15,11 @@ export interface LegacySession {
   readonly createdAt: number;
   /** When it ends; a session that has ended, or has no end, is not returned. */
   readonly expiresAt: number;
+  /**
+   * Nothing prolongs it, in the older system or here: a cut-off date, or an end that was signed. Absent: each use prolongs it,
+   * as in express-session and PHP, and the idle timeout of the settings goes on from there.
+   */
+  readonly isEndFinal?: boolean;
   /** Session data to carry over. */
   readonly data?: unknown;
   /** Token that pages already open will send, so that they keep working after the migration. */
@@ -71,9 +76,16 @@ export interface LegacySource {
   end(id: string): Promise<void>;
 
   /**
-   * Secrets of this session that its cookie shows and that are in no table, such as its signature under each key; the
-   * token that it gets when it moves in is derived from one of them and a random number. The first is preferred; the
-   * others, while older keys are still accepted, find what an earlier request began. Absent: the id itself, because nothing signed it.
+   * What stays the same where the id does not, because the cookie's value is the id and changes with the data: one login is
+   * moved in once by it. `undefined` where this session has none. Absent: the id stays.
    */
-  tokenSecrets?(id: string): readonly string[];
+  lastingId?(id: string): string | undefined;
+
+  /**
+   * Secrets of this session that its cookie shows and that are in no table, such as its signature under each key; the
+   * token that it gets when it moves in is derived from one of them and a random number. The first is preferred, and should
+   * be the one that the cookies show, as whoever accepts them knows its key; the others find what an earlier request began.
+   * Absent: the id itself, because nothing signed it.
+   */
+  tokenSecrets?(id: string, cookies: CookieValues): readonly string[];
 }

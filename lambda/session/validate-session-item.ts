@@ -21,6 +21,8 @@ export interface ValidSession {
   /** Last slide of the idle timeout; absent if it never slid. */
   readonly renewedAt?: number;
   readonly expiresAt: number;
+  /** What no slide goes beyond, beside the absolute timeout; absent: nothing else. */
+  readonly endsAt?: number;
   readonly generation: number;
   readonly version: number;
   readonly claims: Claims;
@@ -82,6 +84,7 @@ export function validateSessionItem(
   const issuedAt = readWholeNumber(item, 'issued_at') ?? 0;
   const authenticatedAt = readWholeNumber(item, 'authenticated_at') ?? 0;
   const renewedAt = readWholeNumber(item, 'renewed_at');
+  const endsAt = readWholeNumber(item, 'ends_at');
   const generation = readWholeNumber(item, 'generation') ?? 0;
   const version = readWholeNumber(item, 'version') ?? 0;
   const claims = readClaims(readMap(item, 'claims'));
@@ -92,6 +95,7 @@ export function validateSessionItem(
     issuedAt === ODD ||
     authenticatedAt === ODD ||
     renewedAt === ODD ||
+    endsAt === ODD ||
     generation === ODD ||
     version === ODD ||
     claims === ODD ||
@@ -110,6 +114,7 @@ export function validateSessionItem(
       authenticatedAt,
       ...(renewedAt === undefined ? {} : { renewedAt }),
       expiresAt,
+      ...(endsAt === undefined ? {} : { endsAt }),
       generation,
       version,
       claims,

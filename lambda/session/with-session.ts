@@ -126,6 +126,8 @@ class OneRequest<Data> implements RequestSession<Data> {
     const issued = await this.#sessions.create({ ...input, replaces: this.#session });
     this.#hasLostData = false;
     this.#become(issued);
+    // Somebody else's old cookie would be left beside the new one.
+    this.#clearCookies = (await this.#sessions.legacy?.replace(this.#event)) ?? [];
     return issued.session;
   }
 

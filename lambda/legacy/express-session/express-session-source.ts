@@ -11,7 +11,7 @@ import {
   type LegacyCookieOptions,
   requireLegacyOptions,
 } from '../legacy-cookie';
-import { type Secrets, useSecrets } from '../secrets';
+import { type Secrets, useSecrets, withFirst } from '../secrets';
 import { requireDataPaths, SESSION_DATA_PATHS, type SessionDataPaths } from '../session-data';
 import { type ExpressSessionStore, readExpressSession, requireStored } from './express-session-store';
 import { signSessionId, unsignExpressCookie } from './unsign-express-cookie';
@@ -72,6 +72,10 @@ export function createExpressSessionSource(options: ExpressSessionSourceOptions)
     end: (id) => asStoreError(() => store.end(id)),
 
     // The table of the old store holds ids, and no signatures.
-    tokenSecrets: (id) => secrets.current().map((secret) => signSessionId(id, secret)),
+    tokenSecrets(id, cookies) {
+      const current = secrets.current();
+      const signedBy = current.findIndex((secret) => unsignExpressCookie(cookies[cookieName], [secret]) === id);
+      return withFirst(current, signedBy).map((secret) => signSessionId(id, secret));
+    },
   };
 }

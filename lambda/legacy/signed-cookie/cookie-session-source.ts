@@ -10,10 +10,11 @@ import {
   type LegacyCookieOptions,
   requireLegacyOptions,
 } from '../legacy-cookie';
+import type { DataPath } from '../php/read-php-item';
 import { type Secrets, useSecrets } from '../secrets';
-import { readLogin, requireDataPaths, SESSION_DATA_PATHS, type SessionDataPaths } from '../session-data';
+import { readLogin, requireDataPaths, SESSION_DATA_PATHS, type SessionDataPaths, valueAt } from '../session-data';
 import { isCookieSized, parseCookieData } from './cookie-data';
-import { findSigningKey, requireAlgorithm, type SignatureAlgorithm, signCookie } from './cookie-signature';
+import { findSigningKey, requireAlgorithm, type SignatureAlgorithm, secretsOf } from './cookie-signature';
 
 export interface CookieSessionSourceOptions extends LegacyCookieOptions, SessionDataPaths {
   /** The option `keys` of `cookie-session`, or those given to its Keygrip. */
@@ -22,6 +23,12 @@ export interface CookieSessionSourceOptions extends LegacyCookieOptions, Session
   readonly algorithm?: SignatureAlgorithm | undefined;
   /** The option `name` of `cookie-session`. Default `session`. */
   readonly cookieName?: string | undefined;
+  /**
+   * Where the data hold what each login has of its own and keeps, text or a number, such as `id`: a login moves in once by it,
+   * and is logged out by it, whatever else of its data changes. Sessions that lack it go by the cookie's value. Default: all
+   * do, so that each change of the data makes another session of the older system.
+   */
+  readonly loginIdPath?: DataPath | undefined;
   /**
    * Cut-off date in Unix seconds, and the end of every session: nothing in the cookie says when it ends, so a stolen one
    * would be good for ever.
@@ -35,23 +42,37 @@ const OPTIONS: OptionNames<CookieSessionSourceOptions> = {
   keys: true,
   algorithm: true,
   cookieName: true,
+  loginIdPath: true,
 };
 
 /**
- * Costs no read. The cookie's value is the session's id: two browsers whose cookies hold the very same data are one
- * session here, and only the first of them moves in. Data that differs for each login (a CSRF token, a time) tells them apart.
+ * Costs no read. Two browsers whose cookies hold the very same data are one session here, and only the first of them moves
+ * in. Data that each login has of its own (`loginIdPath`) tell them apart.
  * @throws ConfigurationError naming the option
  */
 export function createCookieSessionSource(options: CookieSessionSourceOptions): LegacySource {
   refuseUnknownOptions(options, OPTIONS, { ...COOKIE_NAME_HINT, secret: 'a list, as keys' });
-  requireDataPaths(options, SESSION_DATA_PATHS);
-  const { cookieName = 'session', algorithm = 'sha1', sourceName = 'cookie-session', acceptUntil } = options;
+  requireDataPaths(options, { ...SESSION_DATA_PATHS, loginIdPath: true });
+  const {
+    loginIdPath,
+    cookieName = 'session',
+    algorithm = 'sha1',
+    sourceName = 'cookie-session',
+    acceptUntil,
+  } = options;
   requireLegacyOptions(cookieName, sourceName, acceptUntil);
   requireAlgorithm(algorithm);
   if (acceptUntil === undefined)
     throw new ConfigurationError('acceptUntil must be given: the cookies of cookie-session say no end themselves');
   const keys = useSecrets('keys', options.keys);
   const signatureName = `${cookieName}.sig`;
+
+  function loginIdIn(value: string): string | undefined {
+    const loginId = loginIdPath === undefined ? undefined : valueAt(parseCookieData(value), loginIdPath);
+    return (typeof loginId === 'string' && loginId !== '') || Number.isSafeInteger(loginId)
+      ? String(loginId)
+      : undefined;
+  }
 
   return {
     name: sourceName,
@@ -74,12 +95,17 @@ export function createCookieSessionSource(options: CookieSessionSourceOptions): 
       const data = parseCookieData(id);
       const login = readLogin(data, options, now);
       if ('refused' in login) return login;
-      return now >= acceptUntil ? { refused: 'expired' } : { ...login, expiresAt: acceptUntil, data };
+      return now >= acceptUntil ? { refused: 'expired' } : { ...login, expiresAt: acceptUntil, isEndFinal: true, data };
     },
 
     /** There is nothing to end: the claim remembers that the cookie is worth nothing any more. */
     end: async () => {},
 
-    tokenSecrets: (id) => keys.current().map((key) => signCookie(cookieName, id, key, algorithm)),
+    lastingId: loginIdIn,
+
+    tokenSecrets(id, cookies) {
+      const signature = cookies[signatureName];
+      return secretsOf({ name: cookieName, value: id, signature, lastingId: loginIdIn(id) }, keys.current(), algorithm);
+    },
   };
 }

@@ -5,7 +5,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { ConfigurationError } from '../../settings';
-import { isSameSignature } from '../secrets';
+import { isSameSignature, withFirst } from '../secrets';
 
 /** `sha1` is the default of `cookie-session`; what this library signs itself is `sha256`. */
 export type SignatureAlgorithm = 'sha1' | 'sha256';
@@ -30,6 +30,29 @@ export function findSigningKey(
 ): number | undefined {
   const index = keys.findIndex((key) => isSameSignature(signature, signCookie(name, value, key, algorithm)));
   return index === -1 ? undefined : index;
+}
+
+/**
+ * Secrets of a session that moves in, one for each key and that of its own signature first: signatures that are in no table. Of
+ * what stays where the value does not, so that a later value of the same login finds what an earlier one began.
+ */
+export function secretsOf(
+  {
+    name,
+    value,
+    signature = '',
+    lastingId,
+  }: Omit<SignedText, 'signature'> & {
+    readonly signature: string | undefined;
+    readonly lastingId: string | undefined;
+  },
+  keys: readonly string[],
+  algorithm: SignatureAlgorithm,
+): readonly string[] {
+  const signedBy = findSigningKey({ name, value, signature }, keys, algorithm);
+  // No cookie has such a value, so that none of these is the signature of another cookie.
+  const lasting = lastingId === undefined ? value : `\0${lastingId}`;
+  return withFirst(keys, signedBy).map((key) => signCookie(name, lasting, key, algorithm));
 }
 
 /** @throws ConfigurationError naming the option */

@@ -7,7 +7,7 @@ import type { CookieValues, LegacySource } from '../../session/legacy-source';
 import { COOKIE_NAME_HINT, requireLegacyOptions } from '../legacy-cookie';
 import { type LoadedSecrets, type Secrets, useSecrets } from '../secrets';
 import { parseCookieData } from './cookie-data';
-import { signCookie } from './cookie-signature';
+import { secretsOf } from './cookie-signature';
 import { clearedCookies, requireSignedCookieNames, type SignedCookieNames } from './signed-session-cookies';
 import { type SignedCookieSession, verifySignedCookie } from './verify-signed-cookie';
 
@@ -126,12 +126,23 @@ export function createSignedSessionSource(options: SignedSessionSourceOptions): 
         return { refused: 'malformed' };
       if (exp <= now) return { refused: 'expired' };
       if (await isBeforeLine({ user, issuedAt: iat }, sessionsValidAfter)) return { refused: 'beforeLine' };
-      return { user, createdAt: iat, expiresAt: exp, data: ownData(content) };
+      return { user, createdAt: iat, expiresAt: exp, isEndFinal: true, data: ownData(content) };
     },
 
     /** There is nothing to end but in the browser. */
     end: async () => {},
 
-    tokenSecrets: (id) => keys.current().map((key) => signCookie(cookieName, id, key, 'sha256')),
+    lastingId: loginIdIn,
+
+    tokenSecrets(id, cookies) {
+      const signature = cookies[`${cookieName}.sig`];
+      return secretsOf({ name: cookieName, value: id, signature, lastingId: loginIdIn(id) }, keys.current(), 'sha256');
+    },
   };
+}
+
+/** Each login has its own, and keeps it when the cookie is written anew; cookies of cookie-session itself have none. */
+function loginIdIn(value: string): string | undefined {
+  const id = parseCookieData(value)?.id;
+  return typeof id === 'string' && id !== '' ? id : undefined;
 }

@@ -44,7 +44,9 @@ const COPIED_ATTRIBUTES = [
   'authenticated_at',
   'data',
   'device',
+  'ends_at',
   'legacy_claim',
+  'came_back_at',
 ] as const;
 
 /** How often data saved during the rotation is carried over before it is given up. */
@@ -130,7 +132,9 @@ function successorOf(
     ...(isSliding ? { renewed_at: number(now) } : {}),
     issued_at: number(now),
     // With an idle timeout that came later than the session, its successor has it.
-    [expiresAt]: number(isSliding ? effectiveEnd(context.settings, createdAt, now) : numberOf(old, expiresAt)),
+    [expiresAt]: number(
+      isSliding ? Math.min(effectiveEnd(context.settings, createdAt, now), endOf(old)) : numberOf(old, expiresAt),
+    ),
     generation: number(generation),
     version: number(0),
     replaces: text(oldHash),
@@ -219,6 +223,10 @@ async function unlist(context: LifecycleContext, tokenHash: string, user: string
 function numberOf(item: Item, name: string): number {
   const value = readWholeNumber(item, name);
   return typeof value === 'number' ? value : 0;
+}
+
+function endOf(item: Item): number {
+  return numberOf(item, 'ends_at') || Number.POSITIVE_INFINITY;
 }
 
 function pick(item: Item, names: readonly string[]): Item {

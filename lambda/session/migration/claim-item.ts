@@ -26,6 +26,8 @@ export interface PendingClaim {
   readonly expiresAt: number;
   /** Of the settings under which the session was chosen; absent: none. */
   readonly epoch?: string | undefined;
+  /** The session that was chosen before it, which must be dead before this one is handed out; absent: this is the first. */
+  readonly supersedes?: string | undefined;
 }
 
 export type ClaimState =
@@ -36,14 +38,17 @@ export type ClaimState =
   | 'none';
 
 /** For how long a request that was sent with nothing but the old cookie may be on its way: a cold start, a slow network. */
-const LATE_REQUEST_SECONDS = 10;
+export const LATE_REQUEST_SECONDS = 10;
 
 export const IS_CLAIM: Condition = { attribute: 'type', is: 'equal', to: text('legacy_claim') };
 export const IS_PENDING: Condition = { attribute: 'settled_at', is: 'absent' };
 
 /** Names the claim of an older session: a hash, because the id is a credential. */
 export function claimIdOf(source: LegacySource, legacyId: string): string {
-  return createHash('sha256').update(`${source.name}\0${legacyId}`).digest('hex');
+  const lasting = source.lastingId?.(legacyId);
+  // Two separators, so that no id is taken for a lasting one of another session.
+  const named = lasting === undefined ? legacyId : `\0${lasting}`;
+  return createHash('sha256').update(`${source.name}\0${named}`).digest('hex');
 }
 
 /** A session that a claim names, and when it is over; it may not be written yet. */
@@ -88,6 +93,7 @@ export function writeClaim(claim: PendingClaim): Item {
     session_issued_at: number(claim.issuedAt),
     session_expires_at: number(claim.expiresAt),
     ...(claim.epoch === undefined ? {} : { epoch: text(claim.epoch) }),
+    ...(claim.supersedes === undefined ? {} : { supersedes: text(claim.supersedes) }),
   };
 }
 
@@ -100,6 +106,7 @@ function pendingClaim(item: Item): PendingClaim {
   const issuedAt = readWholeNumber(item, 'session_issued_at');
   const expiresAt = readWholeNumber(item, 'session_expires_at');
   const epoch = readString(item, 'epoch');
+  const supersedes = readString(item, 'supersedes');
   if (
     typeof sourceName !== 'string' ||
     typeof user !== 'string' ||
@@ -108,10 +115,11 @@ function pendingClaim(item: Item): PendingClaim {
     typeof createdAt !== 'number' ||
     typeof issuedAt !== 'number' ||
     typeof expiresAt !== 'number' ||
-    epoch === ODD
+    epoch === ODD ||
+    supersedes === ODD
   )
     throw new SessionStoreError('a claim of a migration has attributes that were not written by this library');
-  return { sourceName, user, tokenHash, nonce, createdAt, issuedAt, expiresAt, epoch };
+  return { sourceName, user, tokenHash, nonce, createdAt, issuedAt, expiresAt, epoch, supersedes };
 }
 
 export function claimedSession(item: Item): ClaimedSession | undefined {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Writes of a claim: put before the session it names, moved on, and settled for good. Each is one conditional write. */
-import { number, readString, text } from '../attribute';
+import { hasAttribute, number, readString, text } from '../attribute';
 import { SessionStoreError } from '../errors';
 import { attempt, type LifecycleContext, repeat } from '../lifecycle/context';
 import { keyAttributes } from '../lifecycle/session-item';
@@ -77,14 +77,16 @@ export async function passClaimOn(
 }
 
 /**
- * A session of the claim has come back with its cookie: the old cookie mints nothing any more. Absent if the claim was
- * settled before, or is gone.
+ * A session of the claim has come back with its cookie: the old cookie mints nothing any more. The claim must name `named`;
+ * from now on it names `tokenHash`. Returns the name of the source; absent if the claim names another, was settled before, or
+ * is gone.
  */
 export async function confirmClaim(
   context: LifecycleContext,
   claimId: string,
   tokenHash: string,
-): Promise<{ readonly sourceName: string; readonly claimed: ClaimedSession | undefined } | undefined> {
+  named: string = tokenHash,
+): Promise<string | undefined> {
   const { result } = await attempt(context, () =>
     context.store.update(
       claimKey(claimId),
@@ -92,16 +94,17 @@ export async function confirmClaim(
         ...settling(context),
         set: { ...settling(context).set, session: text(tokenHash), confirmed_at: number(context.now()) },
       },
-      [IS_CLAIM, IS_PENDING],
+      [IS_CLAIM, IS_PENDING, { attribute: 'session', is: 'equal', to: text(named) }],
     ),
   );
   if (!result.applied || result.previous === undefined) return undefined;
   const sourceName = readString(result.previous, 'source');
-  return { sourceName: typeof sourceName === 'string' ? sourceName : '', claimed: claimedSession(result.previous) };
+  return typeof sourceName === 'string' ? sourceName : '';
 }
 
 /**
- * The older session was ended. Returns what must be ended with it: the session that the claim names.
+ * The older session was ended. Returns what must be ended with it: the session that the claim names, unless its cookie came
+ * back, with which the old cookie had no part in it any more.
  * @param keepUntil writes a claim where there is none, so that what never moved in cannot any more
  */
 export async function settleClaim(
@@ -110,7 +113,7 @@ export async function settleClaim(
   keepUntil?: number,
 ): Promise<ClaimedSession | undefined> {
   const { expiresAt } = context.store.attributeNames;
-  const { result, isAfterFailure } = await attempt(context, () => {
+  const { result } = await attempt(context, () => {
     const change = settling(context);
     return keepUntil === undefined
       ? context.store.update(claimKey(claimId), change, [IS_CLAIM, IS_PENDING])
@@ -125,10 +128,9 @@ export async function settleClaim(
         );
   });
   if (result.applied) return result.previous && claimedSession(result.previous);
-  if (!isAfterFailure) return undefined;
-  // An answer was lost: it may have been this very call that settled the claim.
+  // It may have been this call that settled the claim, or an earlier one that was cut off before it ended the session.
   const item = await repeat(context, () => context.store.get(claimKey(claimId)));
-  return item && claimedSession(item);
+  return item === undefined || hasAttribute(item, 'confirmed_at') ? undefined : claimedSession(item);
 }
 
 function settling(context: LifecycleContext) {

@@ -8,15 +8,24 @@ import type { MigrationReport } from './migration-report';
 /** What the session that moves in gets, beside the user and the age of the old one. */
 export type MovedSession<Data = unknown> = Pick<CreateInput<Data>, 'data' | 'claims' | 'device' | 'userRecordKey'>;
 
+export type LegacyMode = 'on' | 'dryRun' | 'off';
+
 export interface LegacyOptions {
   /** Asked in this order; the first whose cookie proves a session decides. Each has a name of its own. */
   readonly sources: readonly LegacySource[];
   /**
-   * `on` (default) moves sessions in. `dryRun` reads and reports what would happen, and writes nothing. `off` does not look
-   * at old cookies at all; what has moved in stays. Read it from the function's environment, and it is a switch that needs
-   * no deploy.
+   * `on` (default) moves sessions in. `dryRun` reads and reports what would happen; no request fails for it. `off` does not
+   * look at old cookies; what has moved in stays. In all three a logout is one for the old cookie, too. Read it from the
+   * function's environment, and it is a switch that needs no deploy. A variable that is not set is refused.
    */
-  readonly mode?: 'on' | 'dryRun' | 'off' | undefined;
+  readonly mode?: LegacyMode;
+  /**
+   * When a session that moved in ends. `carried` (default): no later than it would have in the older system. `settings`: as the
+   * settings say, counted from its login, or from the day it moves in where that is not known; for older systems that
+   * prolong a session with each request, as express-session and PHP do. The idle timeout slides both. An end that nothing
+   * prolongs, such as a cut-off date of cookie-session, stays the end.
+   */
+  readonly lifetime?: 'carried' | 'settings' | undefined;
   /**
    * What to carry over; `legacy.data` is what the older system stored. Default: nothing but the user, the age and the
    * anti-CSRF token. With `userRecordAttribute` in the settings it must return the `userRecordKey`.
@@ -36,17 +45,21 @@ export interface LegacyOptions {
 const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof LegacyOptions>([
   'sources',
   'mode',
+  'lifetime',
   'asSession',
   'startedAfter',
   'report',
 ]);
 
 /** @throws ConfigurationError naming the option */
-export function validateLegacyOptions(options: LegacyOptions): void {
-  const { sources, mode = 'on', asSession, startedAfter } = options;
+export function validateLegacyOptions(options: LegacyOptions, sessionCookieName: string): void {
+  const { sources, lifetime = 'carried', asSession, startedAfter } = options;
   for (const option of Object.keys(options))
     requireThat(KNOWN_OPTIONS.has(option), option, `be one of the options: ${[...KNOWN_OPTIONS].join(', ')}`);
-  requireThat(['on', 'dryRun', 'off'].includes(mode), 'mode', 'be on, dryRun or off');
+  // Given and undefined is a variable that was forgotten, and must not be a migration that nobody began.
+  const isSwitched = !('mode' in options) || ['on', 'dryRun', 'off'].includes(String(options.mode));
+  requireThat(isSwitched, 'mode', 'be on, dryRun or off; if it comes from a variable, set that');
+  requireThat(['carried', 'settings'].includes(lifetime), 'lifetime', 'be carried or settings');
   requireThat(asSession === undefined || typeof asSession === 'function', 'asSession', 'be a function');
   requireThat(
     startedAfter === undefined || (Number.isSafeInteger(startedAfter) && startedAfter >= 0 && startedAfter < 1e11),
@@ -75,6 +88,11 @@ export function validateLegacyOptions(options: LegacyOptions): void {
     new Set(sources.map(({ name }) => name)).size === sources.length,
     'sources',
     'have a name each: claims are kept under it',
+  );
+  requireThat(
+    sources.every(({ cookieNames }) => !cookieNames.includes(sessionCookieName)),
+    'sources',
+    `not have the cookie ${sessionCookieName}, which is that of our own sessions; give one of the two another name`,
   );
 }
 

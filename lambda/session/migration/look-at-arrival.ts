@@ -2,11 +2,12 @@
 /** Whether a session of an older system may move in: is it alive, may its user, does what it carries fit. No write. */
 import { InvalidInputError } from '../errors';
 import type { LegacySession } from '../legacy-source';
-import { type LifecycleContext, repeat } from '../lifecycle/context';
+import type { LifecycleContext } from '../lifecycle/context';
 import { readUser } from '../lifecycle/user-item';
 import { isUserId } from '../validate-session-item';
+import type { PendingClaim } from './claim-item';
 import type { LegacyOptions } from './legacy-options';
-import type { LegacyVisit } from './legacy-visit';
+import { askSource, type LegacyVisit } from './legacy-visit';
 import type { MoveRefusal } from './migration-report';
 import { type MovedAttributes, type MovedTimes, movedAttributes, timesOf } from './moved-session';
 import { refusalByUserItem, refusalByUserRecord } from './user-refusal';
@@ -24,20 +25,28 @@ export interface Arrival {
   readonly generation: number;
 }
 
-/** Reads the older session, the user and what the user may do. */
+/**
+ * Reads the older session, the user and what the user may do.
+ * @param pending the claim by which the session was moving in before; absent: it was not
+ */
 export async function lookAtArrival(
   context: LifecycleContext,
   visit: LegacyVisit,
   options: MoveInOptions,
+  pending: PendingClaim | undefined,
 ): Promise<Arrival | { readonly refused: MoveRefusal }> {
-  const legacy = await repeat(context, () => visit.source.read(visit.id, context.now()));
+  const legacy = await askSource(context, () => visit.source.read(visit.id, context.now()));
   if (legacy === undefined) return { refused: 'absent' };
   if ('refused' in legacy) return { refused: legacy.refused };
   if (!isUserId(legacy.user) || !isTime(legacy.createdAt) || !isTime(legacy.expiresAt)) return { refused: 'malformed' };
   if (options.startedAfter !== undefined && legacy.createdAt <= options.startedAfter) return { refused: 'beforeLine' };
-  const times = timesOf(context, legacy);
+  // It was moving in before: where nobody knows when it began, it is no younger than that.
+  const knownSince = pending?.user === legacy.user ? pending.createdAt : context.now();
+  const times = timesOf(context, legacy, knownSince, options);
   // Older than the absolute timeout allows, or about to end.
   if (times === undefined) return { refused: 'over' };
+  // A source is trusted to read, not to decide.
+  if (legacy.expiresAt <= context.now()) return { refused: 'expired' };
   const user = await readUser(context, legacy.user);
   const refused = refusalByUserItem(user, legacy);
   if (refused !== undefined) return { refused };

@@ -6,10 +6,10 @@ import type { UserRefusal } from './user-refusal';
 
 /**
  * Why an old session did not move in: what the older system says (see `LegacyRefusal`), or else. `settled`: it did before, or
- * was logged out; `over`: it is older than the absolute timeout allows; `unfit`: what it carries does not fit into an item;
+ * was logged out; `unproven`: its cookie's signature is wrong (told by a dry run only); `over`: it is older than the absolute timeout allows; `unfit`: what it carries does not fit into an item;
  * `ended`: the session that moved in was ended before its cookie came back.
  */
-export type MoveRefusal = LegacyRefusal['refused'] | 'settled' | 'ended' | 'over' | 'unfit' | UserRefusal;
+export type MoveRefusal = LegacyRefusal['refused'] | 'settled' | 'ended' | 'unproven' | 'over' | 'unfit' | UserRefusal;
 
 /** Holds no id, user, token or hash. */
 export type MigrationReport =
@@ -17,6 +17,8 @@ export type MigrationReport =
   | { readonly kind: 'movedIn'; readonly source: string }
   /** Its cookie was handed out again: an answer was lost, or several requests came at once. */
   | { readonly kind: 'handedOutAgain'; readonly source: string }
+  /** Let in by the authorizer, which moves nothing in: as long as there are such, the old code is needed. */
+  | { readonly kind: 'admitted'; readonly source: string }
   /** Served with the old cookie alone, just after the new one had come back in another request; no cookie was handed out. */
   | { readonly kind: 'servedLate'; readonly source: string }
   /** Its cookie has come back; the old session is ended. */
@@ -24,22 +26,26 @@ export type MigrationReport =
   /** `dryRun`: it would move in. */
   | { readonly kind: 'wouldMoveIn'; readonly source: string }
   | { readonly kind: 'refused'; readonly source: string; readonly reason: MoveRefusal }
+  /** `dryRun`: what would have failed this request. */
+  | { readonly kind: 'dryRunFault'; readonly code: string; readonly message: string }
   /** The confirmation failed and will be tried again at the next request, which is let in like this one. */
   | { readonly kind: 'confirmationFault'; readonly code: StoreErrorCode };
 
 const METRIC_NAMES = {
   movedIn: 'LegacyMovedIn',
   handedOutAgain: 'LegacyHandedOutAgain',
+  admitted: 'LegacyAdmitted',
   servedLate: 'LegacyServedLate',
   confirmed: 'LegacyConfirmed',
   wouldMoveIn: 'LegacyWouldMoveIn',
+  dryRunFault: 'LegacyDryRunFault',
   refused: 'LegacyRefused',
   confirmationFault: 'LegacyConfirmationFault',
 } as const satisfies Record<MigrationReport['kind'], string>;
 
 /**
  * One line of CloudWatch's embedded metric format, in the namespace of the authorizer's metrics. Dimensions: `Source`, for
- * refusals `Source` and `Reason`, for faults `Code`.
+ * refusals `Source` and `Reason`, for faults `Code`. The message of a fault is in the line, and no dimension.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 export function migrationMetricLine(report: MigrationReport, nowMillis: number): string {
@@ -61,6 +67,7 @@ export function migrationMetricLine(report: MigrationReport, nowMillis: number):
       ],
     },
     ...dimensions,
+    ...('message' in report ? { Message: report.message } : {}),
     [name]: 1,
   });
 }

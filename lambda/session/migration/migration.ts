@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the session library does with the cookies of older systems: moves their sessions in, confirms, and ends them. */
+import { ConfigurationError } from '../../settings';
 import { readSessionCookie } from '../cookie-reader';
-import { SessionStoreError } from '../errors';
-import { IS_SESSION, keyOf, type LifecycleContext, repeat } from '../lifecycle/context';
+import { SessionError, SessionStoreError } from '../errors';
+import type { LegacySource } from '../legacy-source';
+import type { LifecycleContext } from '../lifecycle/context';
 import type { IssuedSession } from '../lifecycle/create-session';
-import { endSession } from '../lifecycle/end-session';
 import { memoryOf, type Session } from '../lifecycle/session';
 import { cookieLines } from '../request';
 import type { IssuedCookie } from '../sessions';
-import { confirmClaim, readClaim, settleClaim } from './claim';
 import { claimIdIn } from './claim-item';
+import { confirmArrival } from './confirm-arrival';
+import { endVisit } from './end-visit';
 import { type LegacyOptions, validateLegacyOptions } from './legacy-options';
-import { cookiesToClear, findLegacyVisit, type LegacyVisit } from './legacy-visit';
-import { reportToLog } from './migration-report';
-import { claimKeptUntil, moveIn } from './move-in';
+import { cookiesToClear, legacyVisits, STANDS_FOR_NOBODY } from './legacy-visit';
+import type { MoveInOptions } from './look-at-arrival';
+import { type MoveRefusal, reportToLog } from './migration-report';
+import { type MoveOutcome, moveIn } from './move-in';
 
 /** What a request brought along. */
 export interface LegacyArrival<Data> {
@@ -58,104 +61,121 @@ export function createMigration<Data>(
   options: LegacyOptions,
   withCookie: (issued: IssuedSession<Data>) => IssuedCookie<Data>,
 ): LegacyMigration<Data> {
-  validateLegacyOptions(options);
+  validateLegacyOptions(options, context.settings.cookieName);
   const { sources, mode = 'on', report = reportToLog } = options;
+  const visitsOf = (request: unknown, onUnproven?: (source: LegacySource) => void) =>
+    legacyVisits(linesOf(request), sources, context.now(), onUnproven);
+  const clearing = (request: unknown, of = sources) => cookiesToClear(linesOf(request), of);
+
   /** A cookie of ours that cannot be read with certainty: as in the authorizer, such a request is nobody's. */
-  const hasOddCookie = (request: unknown) => {
+  function hasOddCookie(request: unknown): boolean {
     const cookie = readSessionCookie(linesOf(request), context.settings.cookieName);
     return 'refused' in cookie && cookie.refused !== 'missing';
-  };
-  const visitOf = (request: unknown) => findLegacyVisit(linesOf(request), sources, context.now());
-  const clearing = (request: unknown) => cookiesToClear(linesOf(request), sources);
+  }
 
-  /** Whether the session was waiting for this. A fault is reported and leaves it waiting: the session itself is good. */
-  async function confirm(request: unknown, session: Session<Data> & { readonly user: string }): Promise<boolean> {
+  /** A fault is reported and leaves the session waiting: it is good itself. `undefined` if it was none any more. */
+  async function confirm(request: unknown, session: Session<Data>): Promise<LegacyArrival<Data> | undefined> {
+    const unchanged = { session, moved: null, clearCookies: [] };
     const claimId = claimIdIn(memoryOf(session).item);
-    if (claimId === undefined || mode !== 'on') return false;
+    if (claimId === undefined || mode !== 'on') return unchanged;
     try {
-      const confirmation = await confirmClaim(context, claimId, session.id);
-      const other = confirmation?.claimed;
-      // The first cookie to come back is the one that counts, whatever the claim was waiting for.
-      if (other !== undefined && other.tokenHash !== session.id)
-        await endSession(context, other.tokenHash, {
-          reach: 'onlyThis',
-          user: session.user,
-          tombstoneExpiresAt: other.expiresAt,
-        });
-      const visit = await visitOf(request);
-      // Only now: as long as the new cookie had not come back, the old one was all that the user had.
-      if (visit?.claimId === claimId) await repeat(context, () => visit.source.end(visit.id));
-      await repeat(context, () =>
-        context.store.update(keyOf(context, session.id), { remove: ['legacy_claim'] }, [IS_SESSION]),
-      );
-      if (confirmation !== undefined) report({ kind: 'confirmed', source: confirmation.sourceName });
-      return true;
+      const confirmation = await confirmArrival(context, claimId, session.id, visitsOf(request));
+      if (confirmation === 'superseded') return undefined;
+      const { source, ended } = confirmation;
+      if (source !== undefined) report({ kind: 'confirmed', source });
+      return { ...unchanged, clearCookies: ended === undefined ? [] : clearing(request, [ended.source]) };
     } catch (failure) {
       if (!(failure instanceof SessionStoreError)) throw failure;
       report({ kind: 'confirmationFault', code: failure.code });
-      return false;
+      return unchanged;
     }
   }
 
-  /** Whether there is anything to end: an id that nothing signed may be made up, and must not fill the table with claims. */
-  async function isKnown(visit: LegacyVisit): Promise<boolean> {
-    if (visit.source.tokenSecrets !== undefined) return true;
-    if ((await readClaim(context, visit.claimId)) !== 'none') return true;
-    const found = await repeat(context, () => visit.source.read(visit.id, context.now()));
-    return found !== undefined && !('refused' in found);
+  async function look(
+    request: unknown,
+    session: Session<Data> | null,
+    check?: MoveInOptions['check'],
+  ): Promise<LegacyArrival<Data>> {
+    const nothing = { session, moved: null, clearCookies: [] };
+    if (mode === 'off' || hasOddCookie(request)) return nothing;
+    let answer: LegacyArrival<Data> = nothing;
+    for await (const visit of visitsOf(request, mode === 'dryRun' ? reportUnproven : undefined)) {
+      const outcome = await moveIn<Data>(context, visit, { ...options, check }, session);
+      reportOutcome(visit.source.name, outcome);
+      if (outcome === 'wouldMoveIn') return nothing;
+      if ('late' in outcome) return { ...nothing, session: outcome.late };
+      if ('issued' in outcome)
+        return { ...nothing, session: outcome.issued.session, moved: withCookie(outcome.issued) };
+      const isWorthless = mode === 'on' && (outcome.refused === 'settled' || outcome.refused === 'ended');
+      if (isWorthless)
+        answer = { ...nothing, clearCookies: [...answer.clearCookies, ...clearing(request, [visit.source])] };
+      // A cookie that stands for nobody must not be in the way of the next one; a refused user is not asked again.
+      if (!NOBODY.has(outcome.refused)) break;
+    }
+    return answer;
+  }
+
+  function reportOutcome(source: string, outcome: MoveOutcome<Data>): void {
+    if (outcome === 'wouldMoveIn') report({ kind: 'wouldMoveIn', source });
+    else if ('refused' in outcome) report({ kind: 'refused', source, reason: outcome.refused });
+    else if ('late' in outcome) report({ kind: 'servedLate', source });
+    else report({ kind: outcome.isNew ? 'movedIn' : 'handedOutAgain', source });
+  }
+
+  function reportUnproven({ name }: LegacySource): void {
+    report({ kind: 'refused', source: name, reason: 'unproven' });
+  }
+
+  /** In a dry run whatever fails is counted, and no request fails for it. */
+  async function unlessDry<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
+    if (mode !== 'dryRun') return work();
+    try {
+      return await work();
+    } catch (failure) {
+      report({ kind: 'dryRunFault', ...described(failure) });
+      return otherwise;
+    }
+  }
+
+  async function endAll(request: unknown): Promise<void> {
+    for await (const visit of visitsOf(request)) await endVisit(context, visit, mode === 'on');
   }
 
   return {
     async arrive(request, session, check) {
-      if (isOfUser(session)) {
-        const isConfirmed = await confirm(request, session);
-        return { session, moved: null, clearCookies: isConfirmed ? clearing(request) : [] };
-      }
-      const nothing = { session, moved: null, clearCookies: [] };
-      const visit = mode === 'off' || hasOddCookie(request) ? undefined : await visitOf(request);
-      if (visit === undefined) return nothing;
-      const source = visit.source.name;
-      const outcome = await moveIn<Data>(context, visit, { ...options, check }, session);
-      if (outcome === 'wouldMoveIn') {
-        report({ kind: 'wouldMoveIn', source });
-        return nothing;
-      }
-      if ('refused' in outcome) {
-        report({ kind: 'refused', source, reason: outcome.refused });
-        const isWorthless = mode === 'on' && (outcome.refused === 'settled' || outcome.refused === 'ended');
-        return { session, moved: null, clearCookies: isWorthless ? clearing(request) : [] };
-      }
-      if ('late' in outcome) {
-        report({ kind: 'servedLate', source });
-        return { session: outcome.late, moved: null, clearCookies: [] };
-      }
-      report({ kind: outcome.isNew ? 'movedIn' : 'handedOutAgain', source });
-      return { session: outcome.issued.session, moved: withCookie(outcome.issued), clearCookies: [] };
+      const confirmed = session?.user === undefined ? undefined : await confirm(request, session);
+      if (confirmed !== undefined) return confirmed;
+      const anonymous = session?.user === undefined ? session : null;
+      return unlessDry(() => look(request, anonymous, check), { session, moved: null, clearCookies: [] });
     },
 
-    replace: async (request) => (mode === 'on' ? end(request) : []),
-    end,
-  };
+    async replace(request) {
+      if (mode !== 'on') return [];
+      try {
+        await endAll(request);
+      } catch (failure) {
+        if (!(failure instanceof SessionStoreError)) throw failure;
+        // The login stands; without its cookie the old session is nobody's in this browser.
+        report({ kind: 'confirmationFault', code: failure.code });
+      }
+      return clearing(request);
+    },
 
-  async function end(request: unknown): Promise<readonly string[]> {
-    const visit = mode === 'dryRun' ? undefined : await visitOf(request);
-    if (visit === undefined) return [];
-    if (!(await isKnown(visit))) return clearing(request);
-    // Before the old session is ended: what is left of a call that was cut off moves in no more.
-    const claimed = await settleClaim(context, visit.claimId, claimKeptUntil(visit, context.now()));
-    if (claimed !== undefined)
-      await endSession(context, claimed.tokenHash, {
-        reach: 'wholeSession',
-        // A request that is moving the session in may be about to write it.
-        tombstoneExpiresAt: claimed.expiresAt,
-      });
-    if (mode === 'on') await repeat(context, () => visit.source.end(visit.id));
-    return clearing(request);
-  }
+    async end(request) {
+      await unlessDry(() => endAll(request), undefined);
+      return clearing(request);
+    },
+  };
 }
 
-function isOfUser<Data>(session: Session<Data> | null): session is Session<Data> & { readonly user: string } {
-  return session?.user !== undefined;
+const NOBODY: ReadonlySet<MoveRefusal> = new Set(STANDS_FOR_NOBODY);
+
+/** Messages of errors that are not the library's may hold anything. */
+function described(failure: unknown): { readonly code: string; readonly message: string } {
+  if (failure instanceof SessionError) return { code: failure.code, message: failure.message };
+  if (failure instanceof ConfigurationError) return { code: failure.name, message: failure.message };
+  const name = failure instanceof Error ? failure.name : 'Error';
+  return { code: name, message: 'not an error of this library' };
 }
 
 /** A Cookie header, or an event of API Gateway. */

@@ -12,9 +12,11 @@ import { limitSessions } from '../lifecycle/limit-sessions';
 import { readSessionOf } from '../lifecycle/read-session';
 import { memoryOf, type Session, sessionFromItem } from '../lifecycle/session';
 import { readUser } from '../lifecycle/user-item';
+import type { Item } from '../store';
 import { hashSessionToken } from '../token';
-import { putClaim, readClaim, replaceClaim, settleClaim } from './claim';
-import type { ClaimedSession, PendingClaim } from './claim-item';
+import { rotationLinks } from '../validate-session-item';
+import { confirmClaim, putClaim, readClaim, replaceClaim, settleClaim } from './claim';
+import { type ClaimedSession, LATE_REQUEST_SECONDS, type PendingClaim } from './claim-item';
 import { isEndedSession } from './ended-session';
 import type { LegacyVisit } from './legacy-visit';
 import { type Arrival, lookAtArrival, type MoveInOptions } from './look-at-arrival';
@@ -38,12 +40,9 @@ const MAX_ROUNDS = 20;
 const KEEP_CLAIM_SECONDS = 400 * 86_400;
 const DAY_SECONDS = 86_400;
 
-/** Until when a claim must be remembered: as long as its old cookie can come. */
-export function claimKeptUntil(visit: LegacyVisit, now: number, legacyExpiresAt = 0): number {
-  const { acceptUntil } = visit.source;
-  return acceptUntil === undefined
-    ? Math.max(now + KEEP_CLAIM_SECONDS, legacyExpiresAt)
-    : Math.max(now, acceptUntil) + DAY_SECONDS;
+/** Until when a claim must be remembered: as long as its old cookie can come, even if the cut-off date is postponed. */
+export function claimKeptUntil({ source }: LegacyVisit, now: number, legacyExpiresAt = 0): number {
+  return Math.max(now + KEEP_CLAIM_SECONDS, legacyExpiresAt, (source.acceptUntil ?? 0) + DAY_SECONDS);
 }
 
 export async function moveIn<Data>(
@@ -70,7 +69,7 @@ async function tryToMoveIn<Data>(
   const state = await readClaim(context, visit.claimId);
   if (state === 'settled') return { refused: 'settled' };
   if (typeof state === 'object' && 'confirmed' in state) return serveLate(context, state.confirmed);
-  const arrival = await lookAtArrival(context, visit, options);
+  const arrival = await lookAtArrival(context, visit, options, state === 'none' ? undefined : state.pending);
   if ('refused' in arrival) return refusedOrLate(context, visit, arrival);
   const isDryRun = options.mode === 'dryRun';
   if (state === 'none') return isDryRun ? 'wouldMoveIn' : claimAndIssue(context, visit, arrival);
@@ -82,11 +81,15 @@ async function tryToMoveIn<Data>(
   const item = await readSession(pending.tokenHash);
   if (await isEndedSession(item, readSession)) return isDryRun ? ENDED : endClaim(context, visit);
   if (isDryRun) return 'wouldMoveIn';
-  const token =
-    pending.user === arrival.legacy.user
-      ? findToken(secretsOf(visit), pending.nonce, pending.tokenHash)
-      : // Somebody else logged in on the old session since: it is another login.
-        undefined;
+  const cameBack = pending.supersedes && (await supersedeSession(context, pending.supersedes, pending));
+  if (cameBack !== undefined) {
+    // Before this one was handed out, so that the other stays.
+    await confirmClaim(context, visit.claimId, cameBack, pending.tokenHash);
+    return 'again';
+  }
+  // Where somebody else logged in on the old session since, it is another login.
+  const isSameUser = pending.user === arrival.legacy.user;
+  const token = isSameUser ? findToken(secretsOf(visit), pending.nonce, pending.tokenHash) : undefined;
   if (token !== undefined) {
     const session = sessionFromItem<Data>(context, pending.tokenHash, item);
     if (session !== undefined) return handOut(context, session, token, arrival.legacy.user);
@@ -94,7 +97,28 @@ async function tryToMoveIn<Data>(
     if (item === undefined && context.now() + IN_FLIGHT_MARGIN_SECONDS < pending.expiresAt)
       return issue(context, pending, token, arrival);
   }
+  if (isSameUser) {
+    const onItsWay = await issuedJustNow<Data>(context, pending.tokenHash, item);
+    if (onItsWay !== undefined) return { late: onItsWay };
+  }
   return claimAgain(context, visit, pending, arrival);
+}
+
+/** A session that another request of the same page gave a fresh token: that cookie is on its way, and nobody else can derive it. */
+async function issuedJustNow<Data>(
+  context: LifecycleContext,
+  tokenHash: string,
+  item: Item | undefined,
+): Promise<Session<Data> | undefined> {
+  let hash: string | undefined = tokenHash;
+  let current = item;
+  for (let step = 0; hash !== undefined && current !== undefined && step < MAX_ROUNDS; step++) {
+    const session = sessionFromItem<Data>(context, hash, current);
+    if (session !== undefined) return context.now() < session.issuedAt + LATE_REQUEST_SECONDS ? session : undefined;
+    hash = rotationLinks(current).replacedBy;
+    if (hash !== undefined) current = await repeat(context, () => context.store.get(keyOf(context, hash as string)));
+  }
+  return undefined;
 }
 
 /** The older session may be ended by now; what counts is whether the one that moved in lives. */
@@ -135,12 +159,13 @@ async function claimAgain<Data>(
   pending: PendingClaim,
   arrival: Arrival,
 ): Promise<MoveOutcome<Data> | 'again'> {
-  const { claim, token } = chooseSession(context, visit, arrival);
-  // First of all the named one can never live again, nor be written late; then the claim may name another.
-  await supersedeSession(context, pending, claim.tokenHash);
-  return (await replaceClaim(context, visit.claimId, pending.tokenHash, claim))
-    ? issue(context, claim, token, arrival)
-    : 'again';
+  const chosen = chooseSession(context, visit, arrival);
+  const claim = { ...chosen.claim, supersedes: pending.tokenHash };
+  // The claim decides between this and the return of the named one's cookie.
+  if (!(await replaceClaim(context, visit.claimId, pending.tokenHash, claim))) return 'again';
+  // Before another is handed out, the named one can never live again, nor be written late.
+  if ((await supersedeSession(context, pending.tokenHash, claim, pending.user)) !== undefined) return 'again';
+  return issue(context, claim, chosen.token, arrival);
 }
 
 /** Writes the session that the claim names, listed first, and hands it out behind the fence. */
@@ -157,7 +182,7 @@ async function issue<Data>(
   const session = sessionFromItem<Data>(context, claim.tokenHash, items.session);
   if (session === undefined) return 'again';
   const outcome = await handOut(context, session, token, claim.user);
-  if ('refused' in outcome) return outcome;
+  if (!('issued' in outcome)) return outcome;
   await limitSessions(context, claim.user, claim.tokenHash);
   return { ...outcome, isNew: true };
 }
@@ -168,10 +193,16 @@ async function handOut<Data>(
   session: Session<Data>,
   token: string,
   user: string,
-): Promise<{ readonly issued: IssuedSession<Data>; readonly isNew: boolean } | { readonly refused: MoveRefusal }> {
+): Promise<
+  | { readonly issued: IssuedSession<Data>; readonly isNew: boolean }
+  | { readonly late: Session<Data> }
+  | { readonly refused: MoveRefusal }
+> {
   const state = await readUser(context, user);
   if (state.generation === memoryOf(session).valid.generation && !state.isDisabled)
     return { issued: { session, token }, isNew: false };
+  // This very session is signing the others out just now, and gets a fresh token by it.
+  if (state.changedBy === session.id && !state.isDisabled) return { late: session };
   await undoSession(context, session.id, user);
   return { refused: state.isDisabled ? 'userDisabled' : 'beforeLine' };
 }
@@ -206,6 +237,6 @@ function chooseSession(
   };
 }
 
-function secretsOf({ source, id }: LegacyVisit): readonly string[] {
-  return source.tokenSecrets?.(id) ?? [id];
+function secretsOf({ source, id, cookies }: LegacyVisit): readonly string[] {
+  return source.tokenSecrets?.(id, cookies) ?? [id];
 }

@@ -17,16 +17,26 @@ import {
 } from '../lifecycle/session-item';
 import type { Item } from '../store';
 import type { PendingClaim } from './claim-item';
-import type { MovedSession } from './legacy-options';
+import type { LegacyOptions, MovedSession } from './legacy-options';
 
 export type MovedTimes = Pick<PendingClaim, 'createdAt' | 'issuedAt' | 'expiresAt'>;
 
-/** When a session that moves in now began and ends; `undefined` if it is over, or as good as. */
-export function timesOf(context: LifecycleContext, legacy: LegacySession): MovedTimes | undefined {
+/**
+ * When a session that moves in now began and ends; `undefined` if it is over, or as good as.
+ * @param knownSince what counts where the older system does not say when it began
+ */
+export function timesOf(
+  context: LifecycleContext,
+  legacy: LegacySession,
+  knownSince: number,
+  { lifetime = 'carried' }: Pick<LegacyOptions, 'lifetime'>,
+): MovedTimes | undefined {
   const now = context.now();
-  // An unknown beginning is now for the absolute timeout, whatever it is for "valid after" lines: the login may be young.
-  const createdAt = legacy.createdAt === 0 ? now : Math.min(legacy.createdAt, now);
-  const expiresAt = Math.min(effectiveEnd(context.settings, createdAt, now), legacy.expiresAt);
+  // An unknown beginning is the day it moves in for the absolute timeout, whatever it is for "valid after" lines: the login may be young.
+  const createdAt = legacy.createdAt === 0 ? knownSince : Math.min(legacy.createdAt, now);
+  const end = effectiveEnd(context.settings, createdAt, now);
+  const isCarried = lifetime === 'carried' || legacy.isEndFinal === true;
+  const expiresAt = isCarried ? Math.min(end, legacy.expiresAt) : end;
   return expiresAt > now + IN_FLIGHT_MARGIN_SECONDS ? { createdAt, issuedAt: now, expiresAt } : undefined;
 }
 
@@ -62,6 +72,7 @@ export function movedAttributes(
     data: text(serializeData(carried.data ?? {})),
     ...(claims === undefined ? {} : { claims }),
     ...(device === undefined ? {} : { device }),
+    ...(legacy.isEndFinal === true ? { ends_at: number(legacy.expiresAt) } : {}),
     legacy_claim: text(claimId),
     ...(legacy.csrfToken === undefined ? {} : { legacy_csrf: text(hashOfCsrfToken(legacy.csrfToken)) }),
   };

@@ -63,6 +63,95 @@ describe('an answer that never arrived', () => {
   });
 });
 
+describe('a fresh token in the first requests of a page', () => {
+  const rotate = async (session: { rotate(): Promise<unknown> }) => void (await session.rotate());
+
+  it('serves a request that was sent with the old cookie alone, and gives it no token', async () => {
+    const { browser, request } = movingIn();
+    const visitor = browser();
+    const late = visitor.copy();
+    await request(visitor, { handler: rotate });
+
+    expect(await request(late)).toEqual({ statusCode: 200, user: 'alice', setCookies: [] });
+    expect((await request(visitor)).user).toBe('alice');
+  });
+
+  it('is made up for with another session ten seconds later, where the answer with it was lost', async () => {
+    const { browser, request, clock, sessions } = movingIn();
+    const visitor = browser();
+    await request(visitor, { loseAnswer: true, handler: rotate });
+    clock.advance(10);
+
+    expect((await request(visitor)).user).toBe('alice');
+    expect((await request(visitor)).user).toBe('alice');
+    expect(await sessions.list('alice')).toHaveLength(1);
+  });
+
+  it('that comes back just when another request gives up waiting for it keeps its session', async () => {
+    const { browser, request, clock, calls, sessions, reports } = movingIn();
+    const visitor = browser();
+    const slow = visitor.copy();
+    await request(visitor, { handler: rotate });
+    clock.advance(10);
+    // Between the claim's move to another session and the end of this one.
+    let isDone = false;
+    calls.interceptor = {
+      before: async ({ operation, arguments: [, change] }) => {
+        if (isDone || operation !== 'update' || !('superseded_by' in ((change as { set?: object }).set ?? {}))) return;
+        isDone = true;
+        expect((await request(visitor)).user).toBe('alice');
+      },
+    };
+
+    expect(await request(slow)).toMatchObject({ user: 'alice', setCookies: [] });
+
+    expect(isDone).toBe(true);
+    expect((await request(visitor)).user).toBe('alice');
+    expect(await sessions.list('alice')).toHaveLength(1);
+    expect(reports.map(({ kind }) => kind)).toContain('confirmed');
+  });
+
+  it('is not ended by a request that came with its predecessor, and confirms that', async () => {
+    const { browser, request, calls, sessions } = movingIn();
+    const visitor = browser();
+    const withOldCookie = visitor.copy();
+    await request(visitor);
+    let isDone = false;
+    calls.interceptor = {
+      before: async ({ operation }) => {
+        if (isDone || operation !== 'update') return;
+        isDone = true;
+        // Of the same page, sent before: it gets the same session, and a fresh token for it.
+        await request(withOldCookie, { handler: rotate });
+      },
+    };
+    expect((await request(visitor, { loseAnswer: true })).user).toBe('alice');
+    expect(isDone).toBe(true);
+
+    expect((await request(withOldCookie)).user).toBe('alice');
+    expect(await sessions.list('alice')).toHaveLength(1);
+  });
+
+  it('and "sign out everywhere else" keeps the session that all of them share', async () => {
+    const { browser, request, calls } = movingIn();
+    const visitor = browser();
+    const late = visitor.copy();
+    let isDone = false;
+    calls.interceptor = {
+      after: async ({ operation, arguments: [, change] }) => {
+        if (isDone || operation !== 'update' || !('changed_by' in ((change as { set?: object }).set ?? {}))) return;
+        isDone = true;
+        expect((await request(late, { loseAnswer: true })).user).toBeNull();
+      },
+    };
+
+    await request(visitor, { handler: async (session) => void (await session.endOthers()) });
+
+    expect(isDone).toBe(true);
+    expect((await request(visitor)).user).toBe('alice');
+  });
+});
+
 describe('fifty first requests at once', () => {
   it('are all served and end with one session', async () => {
     const { browser, request, store, reports, sessions } = movingIn();

@@ -135,7 +135,11 @@ function visiting(
     );
     const { token: issuedToken, drops = '', ...rest } = outcome;
     if (outcome.result === 'ok') await deliver(environment.store, issuedToken as string | undefined, String(drops));
-    return { ...rest, ...(typeof issuedToken === 'string' ? { tokenHash: hashSessionToken(issuedToken) } : {}) };
+    return {
+      ...rest,
+      hadToken: token !== undefined,
+      ...(typeof issuedToken === 'string' ? { tokenHash: hashSessionToken(issuedToken) } : {}),
+    };
   };
 }
 

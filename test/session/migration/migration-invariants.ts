@@ -91,14 +91,15 @@ function* atEnd(system: System<BrowserOperation>, state: MigrationState): Iterab
 const endsAll = ({ kind }: BrowserOperation): boolean => kind === 'revokeAll' || kind === 'disable';
 
 /**
- * Whether something may have cost the user the session. A rotation of a session that has come back may: its old token is
- * dead before the new one has arrived, as with every rotation.
+ * Whether something may have cost the user the session. A rotation by a request that came with the new cookie may: its token
+ * is dead before the next one has arrived, as with every rotation.
  */
 function hasEnd(system: System<BrowserOperation>, state: MigrationState): boolean {
   const isSettled = itemsWith(system, state, 'SL#')[0]?.settled_at !== undefined;
-  const kinds = state.processes.map(({ operation }) => operation.kind);
-  return kinds.some((kind) =>
-    kind === 'rotate' ? isSettled : ['logout', 'destroy', 'revokeAll', 'disable'].includes(kind),
+  return state.processes.some(({ operation: { kind }, status, outcome }) =>
+    kind === 'rotate'
+      ? isSettled && (status !== 'returned' || outcome?.hadToken === true)
+      : ['logout', 'destroy', 'revokeAll', 'disable'].includes(kind),
   );
 }
 

@@ -49,13 +49,18 @@ export function movingIn(
     ...fixed,
     old,
     reports,
-    request: (browser, request) => send(fixed, browser, request),
+    request: sendTo(fixed),
     browser(id = 'L', session) {
       const browser = new Browser();
       browser.take([old.login(id, session)]);
       return browser;
     },
   };
+}
+
+/** Requests of browsers to a library. */
+export function sendTo(fixed: Fixture<Data>): MovingIn['request'] {
+  return (browser, request) => send(fixed, browser, request);
 }
 
 async function send(

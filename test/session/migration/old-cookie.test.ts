@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Once moved in or logged out, an old cookie mints nothing. */
 import { createSessions } from '../../../lambda/session/create-sessions';
+import { SessionStoreError } from '../../../lambda/session/errors';
 import { IS_CLAIM } from '../../../lambda/session/migration/claim-item';
 import { hashSessionToken } from '../../../lambda/session/token';
 import { NOW } from '../fixtures';
@@ -116,6 +117,66 @@ describe('the old cookie mints nothing', () => {
 
     expect((await request(visitor)).user).toBeNull();
     expect(await sessions.list('alice')).toEqual([]);
+  });
+
+  it.each(['two', 'an odd one'])('beside %s of the cookies of our own, which is nobody’s request', async (kind) => {
+    const { browser, old, sessions } = movingIn();
+    const { token } = await sessions.create({ user: 'bob' });
+    const own = kind === 'two' ? `${NEW_COOKIE}=${token}; ${NEW_COOKIE}=${token}` : `${NEW_COOKIE}=odd`;
+
+    const arrival = await sessions.legacy?.arrive(`${browser().cookieHeader}; ${own}`, null);
+
+    expect(arrival).toEqual({ session: null, moved: null, clearCookies: [] });
+    expect(old.reads).toEqual([]);
+  });
+
+  it('once settled, and what its token was made of is gone', async () => {
+    const { browser, request, store } = movingIn();
+    const visitor = browser();
+    const claim = () => store.items().find(({ type }) => type?.S === 'legacy_claim');
+    await request(visitor);
+    expect(claim()).toHaveProperty('nonce');
+
+    await request(visitor);
+
+    expect(claim()).not.toHaveProperty('nonce');
+  });
+
+  it('after a logout that was cut off once the claim was settled, and repeated', async () => {
+    const { browser, sessions, request, calls } = movingIn();
+    const visitor = browser();
+    await request(visitor);
+    const { cookieHeader } = visitor;
+    const old = `old=${visitor.cookies.get('old')}`;
+    // The tombstone of the session that moved in is never written.
+    calls.interceptor = {
+      before: ({ operation, arguments: [key] }) => {
+        const { partitionKey } = key as { partitionKey?: string };
+        if (operation === 'update' && partitionKey?.startsWith('S#')) throw new Error('the process died');
+      },
+    };
+    await expect(sessions.legacy?.end(old)).rejects.toThrow('the process died');
+    calls.reset();
+
+    await sessions.legacy?.end(old);
+
+    expect(await sessions.read(cookieHeader)).toBeNull();
+  });
+
+  it('past the cut-off date, whose keys need not be there any more', async () => {
+    let loads = 0;
+    const { browser, request, clock } = movingIn({
+      source: {
+        acceptUntil: NOW + 10,
+        prepare: async () => {
+          if (loads++ > 0) throw new SessionStoreError('the secret was deleted');
+        },
+      },
+    });
+    await request(browser());
+    clock.advance(10);
+
+    expect(await request(browser())).toMatchObject({ statusCode: 200, user: null });
   });
 
   it('after its session was pushed out by newer logins', async () => {

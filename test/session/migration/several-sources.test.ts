@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Browsers that bring cookies of two older systems, as after an earlier migration. */
+import type { LegacySession } from '../../../lambda/session/legacy-source';
+import { Browser } from '../../legacy/express-app';
+import { fixture, NOW } from '../fixtures';
+import { type Data, sendTo } from './moving-in';
+import { OldSystem } from './old-system';
+
+function world(first: Partial<LegacySession> | undefined, second: Partial<LegacySession> | undefined) {
+  const [one, other] = [new OldSystem(), new OldSystem()];
+  const sources = [
+    one.source(),
+    other.source({
+      name: 'other',
+      cookieNames: ['other'],
+      clearCookies: ['other=; Max-Age=0'],
+      verify: ({ other }) => other?.replace('.signed', ''),
+    }),
+  ];
+  const reports: unknown[] = [];
+  const fixed = fixture<Data>({ legacy: { sources, report: (report) => reports.push(report) } });
+  const visitor = new Browser();
+  visitor.take([one.login('A', first), other.login('B', second).replace('old=', 'other=')]);
+  if (first === undefined) one.sessions.delete('A');
+  if (second === undefined) other.sessions.delete('B');
+  return { one, other, reports, visitor, request: sendTo(fixed) };
+}
+
+it('a logout ends both, for good', async () => {
+  const { one, other, visitor, request } = world({}, { user: 'bob' });
+  const thief = visitor.copy();
+
+  await request(visitor, { handler: (session) => session.end() });
+
+  expect([one.ends, other.ends]).toEqual([['A'], ['B']]);
+  expect([...visitor.cookies.keys()]).toEqual([]);
+  one.login('A');
+  other.login('B', { user: 'bob' });
+  expect((await request(thief)).user).toBeNull();
+});
+
+it('a confirmation ends only what moved in, and drops only its cookie', async () => {
+  const { one, other, visitor, request } = world({}, { user: 'bob' });
+  await request(visitor);
+  await request(visitor);
+
+  expect([one.ends, other.ends]).toEqual([['A'], []]);
+  expect([...visitor.cookies.keys()]).toEqual(['other', '__Host-session']);
+});
+
+it.each<[string, Partial<LegacySession> | undefined]>([
+  ['no session', undefined],
+  ['one that is over', { expiresAt: NOW }],
+])('a cookie with %s is not in the way of the next one', async (_, first) => {
+  const { visitor, request, reports } = world(first, { user: 'bob' });
+
+  expect((await request(visitor)).user).toBe('bob');
+  expect(reports).toMatchObject([
+    { kind: 'refused', source: 'old' },
+    { kind: 'movedIn', source: 'other' },
+  ]);
+});
+
+it('a cookie of a user who may not is the end of it', async () => {
+  const { visitor, request, reports } = world({ createdAt: NOW - 400 * 86_400 }, { user: 'bob' });
+
+  expect((await request(visitor)).user).toBeNull();
+  expect(reports).toEqual([{ kind: 'refused', source: 'old', reason: 'over' }]);
+});
