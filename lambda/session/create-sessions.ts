@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The session library as a team's handlers use it. */
 import { randomBytes as systemRandomBytes } from 'node:crypto';
+import { ENVIRONMENT } from '../environment';
 import {
   ConfigurationError,
   resolveSettings,
@@ -174,6 +175,11 @@ function fromEnvironment(given: SessionSettingsInput): Foundation {
   // Two sources for one setting would drift apart.
   if (option !== undefined)
     throw new ConfigurationError(`${option} must be given to SessionTable, or together with a store`);
+  if (process.env[ENVIRONMENT.tableName] === undefined)
+    throw new ConfigurationError(
+      `the environment variable ${ENVIRONMENT.tableName} must be set: connect this function with sessionTable.connect(fn), ` +
+        'or give createSessions a store',
+    );
   const { tableName, settings, endpoint, apiOrigins } = settingsFromEnvironment(process.env);
   const store = new DynamoDbSessionStore({
     tableName,
