@@ -34,6 +34,8 @@ export const KINDS = [
   'request',
   /** A page view whose handler asks for a fresh token. */
   'rotate',
+  /** `withSession`'s login, of the same user. */
+  'login',
   /** `withSession`'s logout. */
   'logout',
   /** `sessions.destroy` with nothing but the token. */
@@ -77,6 +79,19 @@ const PROGRAMS: Readonly<Record<Kind, (environment: Environment) => Promise<Outc
     const hasToken = token !== undefined || session?.id === cookies.tokenHash;
     const rotated = session === null || !hasToken ? null : await world.sessions.rotate(session);
     return { result: 'ok', isServed: session !== null, ...issued(rotated?.token ?? token) };
+  }),
+
+  login: visiting(async (world, cookies) => {
+    const { session } = await arrive(world, cookies);
+    const started = await world.sessions.create({ user: USER, replaces: session });
+    await world.sessions.legacy?.replace(cookies.header);
+    return {
+      result: 'ok',
+      isServed: true,
+      hasReplaced: cookies.header.includes('old='),
+      ...issued(started.token),
+      drops: 'old',
+    };
   }),
 
   logout: visiting(async (world, cookies) => {

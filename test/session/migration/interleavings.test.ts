@@ -39,6 +39,7 @@ const PAIRS: readonly Kind[][] = [
   ['rotate', 'logout'],
   ['rotate', 'rotate'],
   ['logout', 'logout'],
+  ['login', 'request'],
 ];
 const TRIPLES: readonly Kind[][] = [
   ['request', 'request', 'request'],

@@ -72,14 +72,20 @@ function* atEnd(system: System<BrowserOperation>, state: MigrationState): Iterab
   const accepted = acceptedIn(system, state);
   for (const hash of accepted)
     if (system.itemAt(state, collectionKey(USER, hash)) === undefined) yield 'a session is accepted and not listed';
-  // A rotation that was cut off leaves a session whose token nobody has.
-  const slack = state.processes.some(({ operation, status }) => operation.kind === 'rotate' && status !== 'returned');
+  // A rotation or a login that was cut off leaves a session whose token nobody has.
+  const slack = state.processes.some(
+    ({ operation: { kind }, status }) => (kind === 'rotate' || kind === 'login') && status !== 'returned',
+  );
   if (accepted.length > (slack ? 2 : 1)) yield 'two sessions are accepted at the end';
   const hasLoggedOut = state.processes.some(
     ({ operation, outcome, status }) => !endsAll(operation) && status === 'returned' && outcome?.ends === true,
   );
   if (hasLoggedOut && accepted.length > 0 && !slack) yield 'a session is accepted at the end, after a logout';
-  if (hasLoggedOut && mayMoveIn(system, state)) yield 'the old cookie can move in again after a logout';
+  const hasLoggedIn = state.processes.some(
+    ({ status, outcome }) => status === 'returned' && outcome?.hasReplaced === true,
+  );
+  if ((hasLoggedOut || hasLoggedIn) && mayMoveIn(system, state))
+    yield 'the old cookie can move in again after a logout, or after a login over it';
   if (!hasEnd(system, state) && !isLoggedIn(system, state))
     yield 'the user is logged out, and nothing ended the session';
 }
@@ -99,7 +105,7 @@ function hasEnd(system: System<BrowserOperation>, state: MigrationState): boolea
   return state.processes.some(({ operation: { kind }, status, outcome }) =>
     kind === 'rotate'
       ? isSettled && (status !== 'returned' || outcome?.hadToken === true)
-      : ['logout', 'destroy', 'revokeAll', 'disable'].includes(kind),
+      : ['login', 'logout', 'destroy', 'revokeAll', 'disable'].includes(kind),
   );
 }
 
