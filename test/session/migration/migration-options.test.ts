@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Moving in: pages that are open, faults, the switch, costs and options. */
-import { type CreateSessionsOptions, createSessions } from '../../../lambda/session/create-sessions';
+/** Moving in: pages that are open, faults, costs and options. */
+import { createSessions } from '../../../lambda/session/create-sessions';
 import { ConfigurationError, SessionStoreError } from '../../../lambda/session/errors';
-import type { LegacySession } from '../../../lambda/session/legacy-source';
 import { MemorySessionStore } from '../../../lambda/session/memory-session-store';
-import type { LegacyOptions } from '../../../lambda/session/migration/legacy-options';
-import { DAY_SECONDS, NOW } from '../fixtures';
 import { movingIn } from './moving-in';
 import { OldSystem } from './old-system';
 
@@ -79,172 +76,6 @@ describe('a failing store', () => {
   });
 });
 
-describe('the switch', () => {
-  it('off looks at no old cookie, and keeps what moved in', async () => {
-    const store = new MemorySessionStore();
-    const on = movingIn({}, { store });
-    const visitor = on.browser();
-    await on.request(visitor);
-    const off = movingIn({ mode: 'off' }, { store });
-
-    expect((await off.request(visitor)).user).toBe('alice');
-    expect((await off.request(off.browser('other'))).user).toBeNull();
-    expect(off.old.reads).toEqual([]);
-    expect(off.old.ends).toEqual([]);
-  });
-
-  it('dryRun counts what would happen, and writes nothing', async () => {
-    const { browser, request, reports, calls, old } = movingIn({ mode: 'dryRun' });
-    const visitor = browser();
-
-    expect(await request(visitor)).toEqual({ statusCode: 200, user: null, setCookies: [] });
-    await request(browser('short', { expiresAt: NOW + 1 }));
-    const forger = browser();
-    forger.cookies.set('old', 'L.forged');
-    await request(forger);
-
-    expect(calls.count('put', 'update', 'delete')).toBe(0);
-    expect(old.ends).toEqual([]);
-    expect(reports).toEqual([
-      { kind: 'wouldMoveIn', source: 'old' },
-      { kind: 'refused', source: 'old', reason: 'over' },
-      { kind: 'refused', source: 'old', reason: 'unproven' },
-    ]);
-  });
-
-  it.each<[string, { readonly read?: () => Promise<never>; readonly asSession?: () => never }, object]>([
-    [
-      'the old store fails',
-      { read: () => Promise.reject(new Error('no such table, and a secret')) },
-      { code: 'ERR_SESSION_STORE', message: 'the store of the older sessions failed' },
-    ],
-    [
-      'asSession has a defect',
-      {
-        asSession: () => {
-          throw new TypeError('a secret is not iterable');
-        },
-      },
-      { code: 'TypeError', message: 'not an error of this library' },
-    ],
-  ])('dryRun counts it when %s, and no request fails', async (_, { read, asSession }, fault) => {
-    const { browser, request, reports } = movingIn({ mode: 'dryRun', source: { ...(read && { read }) }, asSession });
-    const visitor = browser();
-
-    expect(await request(visitor)).toEqual({ statusCode: 200, user: null, setCookies: [] });
-    expect((await request(visitor, { handler: (session) => session.end() })).statusCode).toBe(200);
-
-    expect(reports[0]).toEqual({ kind: 'dryRunFault', ...fault });
-  });
-
-  it.each(['dryRun', 'off'] as const)('%s: a logout is one, too, and the old system is left alone', async (mode) => {
-    const store = new MemorySessionStore();
-    const before = movingIn({ mode }, { store });
-    const visitor = before.browser();
-    const thief = visitor.copy();
-
-    const { setCookies } = await before.request(visitor, { handler: (session) => session.end() });
-
-    expect(setCookies).toContain('old=; Max-Age=0');
-    expect(before.old.ends).toEqual([]);
-    const on = movingIn({}, { store });
-    on.old.login('L');
-    expect((await on.request(thief)).user).toBeNull();
-  });
-
-  it.each(['dryRun', 'off'] as const)('%s: a login leaves the old cookie and its session alone', async (mode) => {
-    const { browser, request, old } = movingIn({ mode });
-    const visitor = browser();
-
-    await request(visitor, { handler: (session) => session.start({ user: 'bob' }) });
-
-    expect([...visitor.cookies.keys()]).toEqual(['old', '__Host-session']);
-    expect(old.ends).toEqual([]);
-  });
-});
-
-describe('a login over an old cookie', () => {
-  it('ends whom it stood for, so that pages do not name two', async () => {
-    const { browser, request, old } = movingIn();
-    const visitor = browser('L', { user: 'bob' });
-    const thief = visitor.copy();
-
-    expect((await request(visitor, { handler: (session) => session.start({ user: 'alice' }) })).statusCode).toBe(200);
-
-    expect([...visitor.cookies.keys()]).toEqual(['__Host-session']);
-    expect(old.ends).toEqual(['L']);
-    old.login('L', { user: 'bob' });
-    expect((await request(thief)).user).toBeNull();
-    expect((await request(visitor)).user).toBe('alice');
-  });
-
-  it('stands although the old system cannot be told', async () => {
-    const end = () => Promise.reject(new Error('down'));
-    const { browser, request, reports } = movingIn({ source: { end } });
-    const visitor = browser('L', { user: 'bob' });
-
-    await request(visitor, { handler: (session) => session.start({ user: 'alice' }) });
-
-    expect((await request(visitor)).user).toBe('alice');
-    expect(reports).toContainEqual({ kind: 'confirmationFault', code: 'ERR_SESSION_STORE' });
-  });
-});
-
-describe('when a session that moved in ends', () => {
-  const HOUR = 3600;
-  it.each<[string, Partial<LegacyOptions>, CreateSessionsOptions, Partial<LegacySession>, number]>([
-    ['with the older system', {}, {}, {}, HOUR],
-    ['by the settings, if told so', { lifetime: 'settings' }, {}, {}, 30 * DAY_SECONDS - 1000],
-    ['by the settings from the day it moved in', { lifetime: 'settings' }, {}, { createdAt: 0 }, 30 * DAY_SECONDS],
-    ['with a cut-off date all the same', { lifetime: 'settings' }, {}, { isEndFinal: true }, HOUR],
-  ])('%s', async (_, options, settings, session, livesFor) => {
-    const { browser, request, clock } = movingIn(options, settings);
-    const visitor = browser('L', { expiresAt: NOW + HOUR, createdAt: NOW - 1000, ...session });
-    await request(visitor);
-    clock.advance(livesFor - 1);
-    expect((await request(visitor)).user).toBe('alice');
-
-    clock.advance(1);
-    expect((await request(visitor)).user).toBeNull();
-  });
-
-  it.each<[string, Partial<LegacySession>, number]>([
-    ['slides with use where use prolonged it there, too', {}, 30 * DAY_SECONDS - 1000],
-    ['is not prolonged beyond an end that is final', { isEndFinal: true }, HOUR],
-  ])('with an idle timeout it %s', async (_, session, livesFor) => {
-    const { browser, request, clock } = movingIn({}, { idleTimeoutSeconds: 7 * DAY_SECONDS });
-    const visitor = browser('L', { expiresAt: NOW + HOUR, createdAt: NOW - 1000, ...session });
-    const step = 600;
-    let lived = 0;
-    while ((await request(visitor, { handler: rotateNowAndThen(lived) })).user === 'alice') {
-      clock.advance(step);
-      lived += step;
-    }
-
-    expect(lived).toBeGreaterThanOrEqual(livesFor - step);
-    expect(lived).toBeLessThanOrEqual(livesFor + step);
-  });
-
-  /** What a session knows of its end must survive a fresh token. */
-  const rotateNowAndThen = (lived: number) => async (session: { rotate(): Promise<unknown> }) =>
-    lived === 1200 ? void (await session.rotate()) : undefined;
-
-  it('counts from the day it first moved in where its beginning is unknown, however often its answer is lost', async () => {
-    const { browser, request, clock, reports } = movingIn(
-      {},
-      { idleTimeoutSeconds: HOUR, absoluteTimeoutSeconds: DAY_SECONDS },
-    );
-    const visitor = browser('L', { createdAt: 0, expiresAt: NOW + 90 * DAY_SECONDS });
-    for (let hour = 0; hour < 24; hour += 2) {
-      expect((await request(visitor, { loseAnswer: true })).user).toBe('alice');
-      clock.advance(2 * HOUR);
-    }
-
-    expect((await request(visitor)).user).toBeNull();
-    expect(reports.at(-1)).toEqual({ kind: 'refused', source: 'old', reason: 'over' });
-  });
-});
-
 describe('what it costs', () => {
   it('is nothing for requests without an old cookie', async () => {
     const { request, sessions, calls, old, browser } = movingIn();
@@ -288,21 +119,6 @@ describe('what it costs', () => {
 
     expect(calls.counts()).toEqual({ get: 1 });
   });
-});
-
-it('remembers a claim as long as a cookie can live, even if the cut-off date is postponed', async () => {
-  const withCutOff = movingIn({ source: { acceptUntil: NOW + 10 * DAY_SECONDS } });
-  const withLateCutOff = movingIn({ source: { acceptUntil: NOW + 500 * DAY_SECONDS } });
-  await withLateCutOff.request(withLateCutOff.browser());
-  await withCutOff.request(withCutOff.browser());
-  const without = movingIn();
-  await without.request(without.browser());
-  const endOf = ({ store }: typeof without) =>
-    Number(store.items().find(({ type }) => type?.S === 'legacy_claim')?.expires_at?.N);
-
-  expect(endOf(withCutOff)).toBe(NOW + 400 * DAY_SECONDS);
-  expect(endOf(withLateCutOff)).toBe(NOW + 501 * DAY_SECONDS);
-  expect(endOf(without)).toBe(NOW + 400 * DAY_SECONDS);
 });
 
 describe('an option', () => {

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The switch of a migration: off, dry run, and logins beside it. */
+import { MemorySessionStore } from '../../../lambda/session/memory-session-store';
+import { NOW } from '../fixtures';
+import { movingIn } from './moving-in';
+
+describe('the switch', () => {
+  it('off looks at no old cookie, and keeps what moved in', async () => {
+    const store = new MemorySessionStore();
+    const on = movingIn({}, { store });
+    const visitor = on.browser();
+    await on.request(visitor);
+    const off = movingIn({ mode: 'off' }, { store });
+
+    expect((await off.request(visitor)).user).toBe('alice');
+    expect((await off.request(off.browser('other'))).user).toBeNull();
+    expect(off.old.reads).toEqual([]);
+    expect(off.old.ends).toEqual([]);
+  });
+
+  it('dryRun counts what would happen, and writes nothing', async () => {
+    const { browser, request, reports, calls, old } = movingIn({ mode: 'dryRun' });
+    const visitor = browser();
+
+    expect(await request(visitor)).toEqual({ statusCode: 200, user: null, setCookies: [] });
+    await request(browser('short', { expiresAt: NOW + 1 }));
+    const forger = browser();
+    forger.cookies.set('old', 'L.forged');
+    await request(forger);
+
+    expect(calls.count('put', 'update', 'delete')).toBe(0);
+    expect(old.ends).toEqual([]);
+    expect(reports).toEqual([
+      { kind: 'wouldMoveIn', source: 'old' },
+      { kind: 'refused', source: 'old', reason: 'over' },
+      { kind: 'refused', source: 'old', reason: 'unproven' },
+    ]);
+  });
+
+  it.each<[string, { readonly read?: () => Promise<never>; readonly asSession?: () => never }, object]>([
+    [
+      'the old store fails',
+      { read: () => Promise.reject(new Error('no such table, and a secret')) },
+      { code: 'ERR_SESSION_STORE', message: 'the store of the older sessions failed' },
+    ],
+    [
+      'asSession has a defect',
+      {
+        asSession: () => {
+          throw new TypeError('a secret is not iterable');
+        },
+      },
+      { code: 'TypeError', message: 'not an error of this library' },
+    ],
+  ])('dryRun counts it when %s, and no request fails', async (_, { read, asSession }, fault) => {
+    const { browser, request, reports } = movingIn({ mode: 'dryRun', source: { ...(read && { read }) }, asSession });
+    const visitor = browser();
+
+    expect(await request(visitor)).toEqual({ statusCode: 200, user: null, setCookies: [] });
+    expect((await request(visitor, { handler: (session) => session.end() })).statusCode).toBe(200);
+
+    expect(reports[0]).toEqual({ kind: 'dryRunFault', ...fault });
+  });
+
+  it.each(['dryRun', 'off'] as const)('%s: a logout is one, too, and the old system is left alone', async (mode) => {
+    const store = new MemorySessionStore();
+    const before = movingIn({ mode }, { store });
+    const visitor = before.browser();
+    const thief = visitor.copy();
+
+    const { setCookies } = await before.request(visitor, { handler: (session) => session.end() });
+
+    expect(setCookies).toContain('old=; Max-Age=0');
+    expect(before.old.ends).toEqual([]);
+    const on = movingIn({}, { store });
+    on.old.login('L');
+    expect((await on.request(thief)).user).toBeNull();
+  });
+
+  it.each(['dryRun', 'off'] as const)('%s: a login leaves the old cookie and its session alone', async (mode) => {
+    const { browser, request, old } = movingIn({ mode });
+    const visitor = browser();
+
+    await request(visitor, { handler: (session) => session.start({ user: 'bob' }) });
+
+    expect([...visitor.cookies.keys()]).toEqual(['old', '__Host-session']);
+    expect(old.ends).toEqual([]);
+  });
+});
+
+describe('a login over an old cookie', () => {
+  it('ends whom it stood for, so that pages do not name two', async () => {
+    const { browser, request, old } = movingIn();
+    const visitor = browser('L', { user: 'bob' });
+    const thief = visitor.copy();
+
+    expect((await request(visitor, { handler: (session) => session.start({ user: 'alice' }) })).statusCode).toBe(200);
+
+    expect([...visitor.cookies.keys()]).toEqual(['__Host-session']);
+    expect(old.ends).toEqual(['L']);
+    old.login('L', { user: 'bob' });
+    expect((await request(thief)).user).toBeNull();
+    expect((await request(visitor)).user).toBe('alice');
+  });
+
+  it('stands although the old system cannot be told', async () => {
+    const end = () => Promise.reject(new Error('down'));
+    const { browser, request, reports } = movingIn({ source: { end } });
+    const visitor = browser('L', { user: 'bob' });
+
+    await request(visitor, { handler: (session) => session.start({ user: 'alice' }) });
+
+    expect((await request(visitor)).user).toBe('alice');
+    expect(reports).toContainEqual({ kind: 'confirmationFault', code: 'ERR_SESSION_STORE' });
+  });
+});
