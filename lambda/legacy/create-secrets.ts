@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Secrets that are loaded while the function runs, kept for some minutes, and loaded again: rotation without a deployment. */
-
 import { type OptionNames, refuseUnknownOptions } from '../known-options';
 import { SessionError, SessionStoreError } from '../session/errors';
 import { ConfigurationError } from '../settings';
@@ -12,9 +11,12 @@ import { type LoadedSecrets, requireSecrets } from './secrets';
  * install `@aws-sdk/client-secrets-manager` or `@aws-sdk/client-ssm` unless the function's runtime has it.
  */
 export interface CreateSecretsOptions {
-  /** ARN or name of a secret in Secrets Manager. It holds one key as text, or a JSON array of them. */
+  /**
+   * ARN or name of a secret in Secrets Manager. It holds one key as text, or a JSON array of them. One line break at the end of
+   * the text is none of the key's: editors and `file://` leave it there. A key that ends with one goes into an array.
+   */
   readonly secretId?: string | undefined;
-  /** Name or ARN of a parameter in Parameter Store, encrypted or not. It holds one key as text, or a JSON array of them. */
+  /** Name or ARN of a parameter in Parameter Store, encrypted or not. It holds the same as a secret. */
   readonly parameterName?: string | undefined;
   /** Where else the keys are. */
   readonly load?: (() => Promise<readonly string[]>) | undefined;
@@ -30,6 +32,12 @@ const RETRY_MILLIS = 30_000;
 /** After a first load that failed: cookies that anyone can make up must not turn into as many requests. */
 const RETRY_FIRST_MILLIS = 2_000;
 
+/** For how long requests wait for a refresh, where there are keys to go on with. */
+const REFRESH_WAIT_MILLIS = 3_000;
+
+/** For how long they wait where there are none: longer than both tries of the clients, and not for ever. */
+const FIRST_WAIT_MILLIS = 10_000;
+
 const OPTIONS: OptionNames<CreateSecretsOptions> = {
   secretId: true,
   parameterName: true,
@@ -39,8 +47,9 @@ const OPTIONS: OptionNames<CreateSecretsOptions> = {
 };
 
 /**
- * Nothing is loaded before the first `prepare`. A refresh that fails leaves the keys that are there in force and is tried
- * again half a minute later; without any, `prepare` rejects with a `SessionStoreError`, the same for two seconds.
+ * Nothing is loaded before the first `prepare`. A refresh that fails, or takes longer than three seconds, leaves the keys that
+ * are there in force, says so in one line on standard error (`keys could not be refreshed: …`) and is tried again half a minute
+ * later. Without any keys, `prepare` rejects with a `SessionStoreError`, the same for two seconds.
  *
  * A function learns of a new key up to `refreshSeconds` after another one. So append a new one last, and move it to the
  * front, where it signs, only after that time: see `Secrets`.
@@ -51,25 +60,34 @@ export function createSecrets(options: CreateSecretsOptions): LoadedSecrets {
   const { refreshSeconds = 300, nowMillis = Date.now } = options;
   if (!Number.isSafeInteger(refreshSeconds) || refreshSeconds < 1 || refreshSeconds > 86_400)
     throw new ConfigurationError('refreshSeconds must be a whole number from 1 to 86,400');
-  const load = loaderOf(options);
+  const { origin, load } = loaderOf(options);
   let secrets: readonly string[] | undefined;
   let staleAtMillis = 0;
+  let loads = 0;
   let loading: Promise<void> | undefined;
   let failed: { readonly error: Error; readonly untilMillis: number } | undefined;
 
+  /** An answer that comes late is good, too, unless it was asked for again meanwhile. */
+  async function loadOnce(): Promise<void> {
+    const number = ++loads;
+    const loaded = await load();
+    if (number !== loads) return;
+    secrets = loaded;
+    staleAtMillis = nowMillis() + refreshSeconds * 1000;
+  }
+
   async function refresh(): Promise<void> {
     try {
-      secrets = await load();
-      staleAtMillis = nowMillis() + refreshSeconds * 1000;
+      await within(secrets === undefined ? FIRST_WAIT_MILLIS : REFRESH_WAIT_MILLIS, loadOnce());
     } catch (failure) {
+      const error = asStoreError(failure);
       if (secrets === undefined) {
-        const error = asStoreError(failure);
         failed = { error, untilMillis: nowMillis() + RETRY_FIRST_MILLIS };
         throw error;
       }
       staleAtMillis = nowMillis() + RETRY_MILLIS;
-    } finally {
-      loading = undefined;
+      // A key that became known stays in force until this is seen.
+      console.error(`keys could not be refreshed: ${origin}: ${error.message}${causeOf(error)}`);
     }
   }
 
@@ -82,28 +100,55 @@ export function createSecrets(options: CreateSecretsOptions): LoadedSecrets {
       if (secrets !== undefined && nowMillis() < staleAtMillis) return;
       if (secrets === undefined && failed !== undefined && nowMillis() < failed.untilMillis) throw failed.error;
       // Requests that come meanwhile wait for the same answer.
-      loading ??= refresh();
+      loading ??= refresh().finally(() => {
+        loading = undefined;
+      });
       await loading;
     },
   };
 }
 
-function loaderOf({ secretId, parameterName, load }: CreateSecretsOptions): () => Promise<readonly string[]> {
+/** @throws SessionStoreError when the time is over; what is waited for goes on */
+async function within<T>(millis: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new SessionStoreError(`no answer after ${millis / 1000} seconds`, { isRetryable: true }));
+    }, millis);
+    timer.unref();
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface Loader {
+  /** In words, for the log. */
+  readonly origin: string;
+  readonly load: () => Promise<readonly string[]>;
+}
+
+function loaderOf({ secretId, parameterName, load }: CreateSecretsOptions): Loader {
   if ([secretId, parameterName, load].filter((given) => given !== undefined).length !== 1)
     throw new ConfigurationError('secretId, parameterName or load must be given: one of the three');
-  if (load !== undefined) return async () => checked('what load returns', await load());
+  if (load !== undefined) {
+    if (typeof load !== 'function') throw new ConfigurationError('load must be a function that returns the keys');
+    return { origin: 'load', load: async () => checked('what load returns', await load()) };
+  }
   const [option, name, read] =
     secretId === undefined
       ? (['parameterName', parameterName, readParameter] as const)
       : (['secretId', secretId, readSecret] as const);
   if (typeof name !== 'string' || name === '') throw new ConfigurationError(`${option} must not be empty`);
-  return async () => parseSecrets(option, await read(name));
+  return { origin: `${option} ${name}`, load: async () => parseSecrets(option, await read(name)) };
 }
 
 /** A JSON object is what the console of Secrets Manager makes; taken for a key it would verify nothing, without a word. */
 function parseSecrets(option: string, text: string): readonly string[] {
   const words = `what ${option} names`;
-  if (!/^\s*[[{]/.test(text)) return checked(words, [text]);
+  if (!/^\s*[[{]/.test(text)) return checked(words, [text.replace(/\r?\n$/, '')]);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -125,4 +170,9 @@ function asStoreError(cause: unknown): Error {
     cause,
     isRetryable: true,
   });
+}
+
+/** What kind of failure lies behind: its message may hold anything, even the secret. */
+function causeOf({ cause }: Error): string {
+  return cause instanceof Error && /^\w{1,64}$/.test(cause.name) ? ` (${cause.name})` : '';
 }

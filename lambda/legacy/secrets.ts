@@ -44,14 +44,15 @@ export function useSecrets(option: string, secrets: Secrets): LoadedSecrets {
 }
 
 /**
- * Checks that there is something to verify with: without a key nothing would be signed, and an empty key anyone has.
+ * Checks that there is something to verify with: without a key nothing would be signed, and an empty key anyone
+ * has. One of nothing but white space is a template that was not filled in.
  * @throws ConfigurationError naming the option, never the key
  */
 export function requireSecrets(option: string, secrets: unknown): asserts secrets is readonly [string, ...string[]] {
   if (!Array.isArray(secrets)) throw new ConfigurationError(`${option} must be a list of secrets`);
   if (secrets.length === 0) throw new ConfigurationError(`${option} must hold at least one secret`);
   for (const secret of secrets)
-    if (typeof secret !== 'string' || secret === '')
+    if (typeof secret !== 'string' || secret.trim() === '')
       throw new ConfigurationError(`${option} must hold non-empty strings only`);
 }
 

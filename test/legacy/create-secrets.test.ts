@@ -22,6 +22,8 @@ function over(load: () => Promise<readonly string[]>) {
   return { secrets, clock, calls };
 }
 
+afterEach(() => jest.restoreAllMocks());
+
 describe('secrets that are loaded', () => {
   it('are loaded once for requests that come together, and kept', async () => {
     const { secrets, clock, calls } = over(async () => ['new', 'old']);
@@ -47,6 +49,7 @@ describe('secrets that are loaded', () => {
     ['the service fails', () => Promise.reject(new Error('down'))],
     ['none are left', async () => []],
   ])('stay in force when %s at a refresh, which is tried again', async (_, failing) => {
+    jest.spyOn(console, 'error').mockImplementation(() => {});
     let load: () => Promise<readonly string[]> = async () => ['old'];
     const { secrets, clock, calls } = over(() => load());
     await secrets.prepare();
@@ -82,6 +85,7 @@ describe('secrets that are loaded', () => {
     [[], 'at least one secret'],
     [[''], 'non-empty strings only'],
     [['key', ''], 'non-empty strings only'],
+    [[' \t\n'], 'non-empty strings only'],
     ['key', 'be a list of secrets'],
     [undefined, 'be a list of secrets'],
   ])('must not be %j', async (loaded, message) => {
@@ -96,6 +100,7 @@ it.each([
   [{}, 'one of the three'],
   [{ secretId: 'a', parameterName: 'b' }, 'one of the three'],
   [{ secretId: '' }, 'secretId must not be empty'],
+  [{ load: ['key'] as never }, 'load must be a function that returns the keys'],
   [{ secretId: 'a', refreshSeconds: 0 }, 'refreshSeconds must be'],
   [{ secretID: 'a' }, 'secretID must be one of the options: secretId, parameterName, load, refreshSeconds, nowMillis'],
 ])('refuses the options %j', (options, message) => {
@@ -158,11 +163,46 @@ describe('Secrets Manager and Parameter Store', () => {
   });
 
   it.each([
+    ['the key', 'the key'],
+    ['the key\n', 'the key'],
+    ['the key\r\n', 'the key'],
+    ['the key\n\n', 'the key\n'],
+    [' the key ', ' the key '],
+    ['["the key\\n"]\n', 'the key\n'],
+  ])('may hold %j: one line break at the end is none of the key', async (text, key) => {
+    stored = text;
+    const secrets = createSecrets({ secretId: 'express' });
+    await secrets.prepare();
+
+    expect(secrets.current()).toEqual([key]);
+  });
+
+  it('are named in the log when they cannot be refreshed, and what they hold is not', async () => {
+    const logged = jest.spyOn(console, 'error').mockImplementation(() => {});
+    let nowMillis = NOW_MILLIS;
+    stored = '["key-1"]';
+    const secrets = createSecrets({ parameterName: '/old/keys', refreshSeconds: 60, nowMillis: () => nowMillis });
+    await secrets.prepare();
+    stored = '{"secret":"key-2"}';
+    nowMillis += 60_000;
+    await secrets.prepare();
+
+    expect(secrets.current()).toEqual(['key-1']);
+    expect(logged.mock.calls).toEqual([
+      [
+        'keys could not be refreshed: parameterName /old/keys: what parameterName names must be one key as text, or a JSON array of keys',
+      ],
+    ]);
+  });
+
+  it.each([
     ['{"secret":"key-1"}', 'one key as text, or a JSON array of keys'],
     ['["key-1', 'one key as text, or a JSON array of keys'],
     ['[]', 'at least one secret'],
     ['["key-1",1]', 'non-empty strings only'],
     ['', 'non-empty strings only'],
+    ['\r\n', 'non-empty strings only'],
+    [' \n', 'non-empty strings only'],
   ])('must not hold %j', async (text, message) => {
     stored = text;
     const failure = await createSecrets({ secretId: 'express' })
