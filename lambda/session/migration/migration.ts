@@ -16,7 +16,8 @@ import { type LegacyOptions, validateLegacyOptions } from './legacy-options';
 import { cookiesToClear, legacyVisits, STANDS_FOR_NOBODY } from './legacy-visit';
 import type { MoveInOptions } from './look-at-arrival';
 import { type MoveRefusal, reportToLog } from './migration-report';
-import { type MoveOutcome, moveIn } from './move-in';
+import { moveIn } from './move-in';
+import type { MoveOutcome } from './move-outcome';
 
 /** What a request brought along. */
 export interface LegacyArrival<Data> {
