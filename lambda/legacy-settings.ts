@@ -69,12 +69,21 @@ export function requireCookieScope(path: unknown, domain: unknown): void {
   );
 }
 
-/** @throws ConfigurationError naming the option */
+/** In 2001; what is earlier is a variable that was not set, or was made of seconds where milliseconds are wanted. */
+export const FIRST_SECOND = 1e9;
+
+/** In the year 5138; as a time of today it counts milliseconds. */
+export const LAST_SECOND = 1e11;
+
+/**
+ * A time of today's, not the 0 of a variable that was not set.
+ * @throws ConfigurationError naming the option
+ */
 export function requireTime(option: string, seconds: unknown): void {
   requireThat(
-    Number.isSafeInteger(seconds) && (seconds as number) >= 0 && (seconds as number) < 1e11,
+    Number.isSafeInteger(seconds) && (seconds as number) >= FIRST_SECOND && (seconds as number) < LAST_SECOND,
     option,
-    'be a time in whole Unix seconds',
+    'be a time in whole Unix seconds, after 2001',
   );
 }
 

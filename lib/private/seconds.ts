@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Dates of props as the functions want them. */
-
-/** In 1973; what is earlier was made of seconds, where a Date wants milliseconds. */
-const EARLIEST_SECOND = 1e8;
-
-/** In the year 5138; the functions take no later time. */
-const LAST_SECOND = 1e11;
+import { FIRST_SECOND, LAST_SECOND } from '../../lambda/legacy-settings';
 
 /**
  * Whole Unix seconds.
@@ -19,7 +14,7 @@ export function secondsOf(prop: string, date: Date | undefined): number | undefi
     );
   const seconds = Math.floor(date.getTime() / 1000);
   if (Number.isNaN(seconds) || seconds >= LAST_SECOND) throw new Error(`${prop} must be a valid date`);
-  if (seconds < EARLIEST_SECOND)
+  if (seconds < FIRST_SECOND)
     throw new Error(`${prop} must be a date of today's, got ${date.toISOString()}; pass new Date(seconds * 1000)`);
   return seconds;
 }

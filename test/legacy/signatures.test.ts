@@ -84,6 +84,7 @@ describe('a signed session', () => {
   it.each([
     ['no keys', []],
     ['an empty key', ['']],
+    ['a key of white space', [' ']],
     ['an empty key among others', ['k1', '']],
     ['something else than keys', 'k1'],
   ])('is a fault of the configuration with %s', (_, keys) => {
@@ -92,6 +93,18 @@ describe('a signed session', () => {
     expect(() => verifySignedCookie(input)).toThrow(ConfigurationError);
     expect(() => verifySignedCookie(input)).toThrow(/^keys must (hold|be a list of)/);
   });
+
+  it.each([undefined, null, Number.NaN, Number.POSITIVE_INFINITY, NOW + 0.5, String(NOW), new Date(NOW * 1000)])(
+    'is a fault of the configuration where the time is %p, with which none would ever be over',
+    (now) => {
+      const value = serializeCookieData({ ...session, exp: NOW - 1 });
+      const signature = signCookie('session', value, KEYS[0] ?? '', 'sha256');
+      const verifyNow = () => verifySignedCookie({ name: 'session', value, signature, keys: KEYS, now: now as number });
+
+      expect(verifyNow).toThrow(ConfigurationError);
+      expect(verifyNow).toThrow(/^now must be a time in whole Unix seconds/);
+    },
+  );
 
   it('is refused without an exception, whatever a client sends', () => {
     fc.assert(
@@ -171,6 +184,7 @@ describe('a cookie of express-session', () => {
   it.each([
     ['no secrets', []],
     ['an empty secret', ['']],
+    ['a secret of white space', ['\n']],
   ])('is a fault of the configuration with %s', (_, secrets) => {
     expect(() => unsignExpressCookie(signed, secrets)).toThrow(ConfigurationError);
   });

@@ -44,7 +44,7 @@ export interface SignedSessionsOptions {
   readonly sessionsValidAfter?: SessionsValidAfter | undefined;
   /** Plain HTTP on localhost. Default false. */
   readonly insecureLocalhost?: boolean | undefined;
-  /** Unix seconds. Default: the system's clock. */
+  /** Unix seconds; fractions are cut off. Default: the system's clock. */
   readonly now?: (() => number) | undefined;
   /** Default: the system's cryptographically secure source. */
   readonly randomBytes?: RandomBytes | undefined;
@@ -61,7 +61,7 @@ const OPTIONS: OptionNames<SignedSessionsOptions> = {
   randomBytes: true,
 };
 
-/** Times are Unix seconds. `data` is yours to change; `write` puts it into the answer. The user can read it. */
+/** Times are Unix seconds. `data` is yours to change; `write` puts it into the answer. The user can read it. All else is fixed. */
 export interface SignedSession<Data = Record<string, unknown>> {
   /** Tells logins apart, in logs too; proves nothing. Of a cookie that cookie-session wrote without one: derived from user and `iat`. */
   readonly id: string;
@@ -80,12 +80,19 @@ export interface SignedSessions<Data> {
   create(input: { readonly user: string; readonly data?: Data }): Promise<readonly string[]>;
   /** The session of a Cookie header or event, else `null`. No read, but for `sessionsValidAfter`. */
   read(request: unknown): Promise<SignedSession<Data> | null>;
-  /** Set-Cookie values for the session with its data as they are now: same dates, signed with the first key. */
+  /**
+   * Set-Cookie values for the session with its data as they are now: same user, id and dates as were read, signed with the
+   * first key.
+   * @throws InvalidInputError for an object that `read` did not return, such as a copy
+   */
   write(session: SignedSession<Data>): Promise<readonly string[]>;
   /** Logout, in this browser: Set-Cookie values that make it drop the cookies. A copy of them stays good. */
   readonly clearCookies: readonly string[];
   verifyCsrf(session: SignedSession<Data>, presented: unknown): boolean;
 }
+
+/** What is signed beside the data. */
+type SignedIdentity = Pick<SignedSession, 'id' | 'user' | 'issuedAt' | 'expiresAt'>;
 
 /** @throws ConfigurationError naming the option */
 export function createSignedSessions<Data extends object = Record<string, unknown>>(
@@ -101,7 +108,7 @@ export function createSignedSessions<Data extends object = Record<string, unknow
     epoch,
     sessionsValidAfter,
     insecureLocalhost = false,
-    now = () => Math.floor(Date.now() / 1000),
+    now: clock = () => Date.now() / 1000,
     randomBytes = systemRandomBytes,
   } = options;
   const names = { cookieName, insecureLocalhost };
@@ -113,15 +120,32 @@ export function createSignedSessions<Data extends object = Record<string, unknow
   const keys = useSecrets('keys', options.keys);
   const rules = { cookieName, keys, epoch };
 
-  async function sign(session: Omit<SignedSession<Data>, 'csrfToken' | 'isDueForWriting'>): Promise<readonly string[]> {
+  /** What each session that was read is, whatever its object says by now. */
+  const identities = new WeakMap<object, SignedIdentity>();
+
+  function now(): number {
+    const value: unknown = clock();
+    const seconds = typeof value === 'number' ? Math.floor(value) : Number.NaN;
+    // Without a clock nothing would ever be over.
+    if (!Number.isSafeInteger(seconds)) throw new ConfigurationError('now must return Unix seconds');
+    return seconds;
+  }
+
+  async function sign({ id, user, issuedAt, expiresAt }: SignedIdentity, data: Data): Promise<readonly string[]> {
     await keys.prepare();
-    const { id, user, issuedAt: iat, expiresAt: exp, data } = session;
     // Refuses what JSON would silently change.
     serializeData(data);
     const reserved = Object.keys(data).find((name) => RESERVED_NAMES.has(name));
     if (reserved !== undefined) throw new InvalidInputError(`data must not have a property named ${reserved}`);
-    const content = { ...data, id, user, iat, exp, ...(epoch === undefined ? {} : { epoch }) };
-    return signedCookies(names, content, keys.current()[0] ?? '', exp - now());
+    const content = {
+      ...data,
+      id,
+      user,
+      iat: issuedAt,
+      exp: expiresAt,
+      ...(epoch === undefined ? {} : { epoch }),
+    };
+    return signedCookies(names, content, keys.current()[0] ?? '', expiresAt - now());
   }
 
   return {
@@ -130,7 +154,7 @@ export function createSignedSessions<Data extends object = Record<string, unknow
         throw new InvalidInputError('user must be 1 to 128 visible ASCII characters, without spaces');
       const id = Buffer.from(randomBytes(ID_BYTES)).toString('base64url');
       const issuedAt = now();
-      return sign({ id, user, issuedAt, expiresAt: issuedAt + lifetimeSeconds, data });
+      return sign({ id, user, issuedAt, expiresAt: issuedAt + lifetimeSeconds }, data);
     },
 
     async read(request) {
@@ -140,19 +164,33 @@ export function createSignedSessions<Data extends object = Record<string, unknow
       await keys.prepare();
       const verified = verifySignedSession(rules, cookies, now());
       if (verified === undefined || (await isBeforeLine(verified, sessionsValidAfter))) return null;
-      return {
-        id: loginId(verified),
-        user: verified.user,
-        issuedAt: verified.issuedAt,
-        expiresAt: verified.expiresAt,
-        data: ownData(verified.data) as Data,
+      const { user, issuedAt, expiresAt } = verified;
+      const identity = { id: loginId(verified), user, issuedAt, expiresAt };
+      const session = fixed(ownData(verified.data) as Data, {
+        ...identity,
         csrfToken: csrfToken(cookies[`${cookieName}.sig`] ?? ''),
         isDueForWriting: !verified.isSignedWithFirstKey,
-      };
+      });
+      identities.set(session, identity);
+      return session;
     },
 
-    write: sign,
+    async write(session) {
+      const identity = identities.get(session);
+      if (identity === undefined)
+        throw new InvalidInputError('session must be an object that read returned, not a copy of it');
+      return sign(identity, session.data);
+    },
+
     clearCookies: clearedCookies(names),
     verifyCsrf: (session, presented) => typeof presented === 'string' && isSameSignature(presented, session.csrfToken),
   };
+}
+
+/** Everything but the data is signed as it is: merging a request's body into a session must not change who it is. */
+function fixed<Data>(data: Data, properties: Omit<SignedSession<Data>, 'data'>): SignedSession<Data> {
+  const session = { data } as SignedSession<Data>;
+  for (const [name, value] of Object.entries(properties))
+    Object.defineProperty(session, name, { value, enumerable: true });
+  return session;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Verifies a native signed session: data in the cookie itself, with its dates inside the signature. */
 import { isUserId } from '../../session/validate-session-item';
-import { MAX_LIFETIME_SECONDS } from '../../settings';
+import { ConfigurationError, MAX_LIFETIME_SECONDS } from '../../settings';
 import { requireSecrets } from '../secrets';
 import { isCookieSized, parseCookieData } from './cookie-data';
 import { findSigningKey, requireAlgorithm, type SignatureAlgorithm } from './cookie-signature';
@@ -17,7 +17,7 @@ export interface SignedCookieInput {
   readonly keys: readonly string[];
   /** Default `sha256`. */
   readonly algorithm?: SignatureAlgorithm | undefined;
-  /** Unix seconds. */
+  /** Whole Unix seconds. */
   readonly now: number;
 }
 
@@ -39,12 +39,14 @@ const CLOCK_SKEW_SECONDS = 60;
  * The session of a cookie and its signature; `null` unless one of the keys signed exactly this value under this name, and
  * the data has a user, `iat` and `exp`, and `exp` lies ahead. Without dates inside a stolen cookie would live for ever:
  * Max-Age is for the browser only (OWASP ASVS 9.2.1). Never throws for what a client sends.
- * @throws ConfigurationError for no key or an empty one: never "accept unsigned"
+ * @throws ConfigurationError for no key or an empty one: never "accept unsigned"; and for a `now` that is no time
  */
 export function verifySignedCookie(input: SignedCookieInput): SignedCookieSession | null {
   const { name, value, signature, keys, algorithm = 'sha256', now } = input;
   requireSecrets('keys', keys);
   requireAlgorithm(algorithm);
+  // No comparison with NaN is true, so that without a clock nothing would ever be over.
+  if (!Number.isSafeInteger(now)) throw new ConfigurationError('now must be a time in whole Unix seconds');
   if (typeof value !== 'string' || typeof signature !== 'string' || !isCookieSized(name, value)) return null;
   // The signature before the content: nothing unsigned is parsed (OWASP ASVS 9.1.1).
   const keyIndex = findSigningKey({ name, value, signature }, keys, algorithm);
