@@ -104,7 +104,7 @@ export async function confirmClaim(
 
 /**
  * The older session was ended. Returns what must be ended with it: the session that the claim names, unless its cookie came
- * back, with which the old cookie had no part in it any more.
+ * back so long ago that the old cookie has no part in it any more.
  * @param keepUntil writes a claim where there is none, so that what never moved in cannot any more
  */
 export async function settleClaim(
@@ -130,7 +130,11 @@ export async function settleClaim(
   if (result.applied) return result.previous && claimedSession(result.previous);
   // It may have been this call that settled the claim, or an earlier one that was cut off before it ended the session.
   const item = await repeat(context, () => context.store.get(claimKey(claimId)));
-  return item === undefined || hasAttribute(item, 'confirmed_at') ? undefined : claimedSession(item);
+  if (item === undefined) return undefined;
+  const state = claimStateFrom(item, context.now());
+  // A request that is on its way with the old cookie alone still acts for the session, and so does a logout.
+  if (typeof state === 'object') return 'confirmed' in state ? state.confirmed : state.pending;
+  return hasAttribute(item, 'confirmed_at') ? undefined : claimedSession(item);
 }
 
 function settling(context: LifecycleContext) {

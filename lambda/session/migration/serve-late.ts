@@ -20,15 +20,8 @@ export async function issuedJustNow<Data>(
   tokenHash: string,
   item: Item | undefined,
 ): Promise<Session<Data> | undefined> {
-  let hash: string | undefined = tokenHash;
-  let current = item;
-  for (let step = 0; hash !== undefined && current !== undefined && step < MAX_ROTATIONS; step++) {
-    const session = sessionFromItem<Data>(context, hash, current);
-    if (session !== undefined) return context.now() < session.issuedAt + LATE_REQUEST_SECONDS ? session : undefined;
-    hash = rotationLinks(current).replacedBy;
-    if (hash !== undefined) current = await repeat(context, () => context.store.get(keyOf(context, hash as string)));
-  }
-  return undefined;
+  const session = await liveSession<Data>(context, tokenHash, item);
+  return session !== undefined && context.now() < session.issuedAt + LATE_REQUEST_SECONDS ? session : undefined;
 }
 
 /** The older session may be ended by now; what counts is whether the one that moved in lives. */
@@ -36,8 +29,32 @@ export async function serveLate<Data>(
   context: LifecycleContext,
   { tokenHash }: ClaimedSession,
 ): Promise<MoveOutcome<Data>> {
-  const session = await readSessionOf<Data>(context, tokenHash);
-  return session === null || session.user === undefined ? { refused: 'settled' } : { late: session };
+  const item = await readItem(context, tokenHash);
+  const found = await liveSession<Data>(context, tokenHash, item);
+  // Once more in full: the user's own record may have ended it.
+  const session = found && (await readSessionOf<Data>(context, found.id));
+  return session?.user === undefined ? { refused: 'settled' } : { late: session };
+}
+
+/** The session, or what it was rotated to. */
+async function liveSession<Data>(
+  context: LifecycleContext,
+  tokenHash: string,
+  item: Item | undefined,
+): Promise<Session<Data> | undefined> {
+  let hash: string | undefined = tokenHash;
+  let current = item;
+  for (let step = 0; hash !== undefined && current !== undefined && step < MAX_ROTATIONS; step++) {
+    const session = sessionFromItem<Data>(context, hash, current);
+    if (session !== undefined) return session;
+    hash = rotationLinks(current).replacedBy;
+    if (hash !== undefined) current = await readItem(context, hash);
+  }
+  return undefined;
+}
+
+function readItem(context: LifecycleContext, tokenHash: string): Promise<Item | undefined> {
+  return repeat(context, () => context.store.get(keyOf(context, tokenHash)));
 }
 
 /** Perhaps because another request has just confirmed what this one came for, and the older system ended its session. */

@@ -206,6 +206,33 @@ describe('a request that was sent with the old cookie alone', () => {
     expect((await request(late)).user).toBeNull();
   });
 
+  it.each([
+    ['logs the session out', false, 9, null],
+    ['logs the session out that has a fresh token by then', true, 9, null],
+    ['logs nobody out ten seconds later, when the old cookie has no part in it any more', false, 10, 'alice'],
+  ])('%s', async (_, isRotated, secondsLater, user) => {
+    const { browser, request, clock } = movingIn();
+    const visitor = browser();
+    const late = visitor.copy();
+    await request(visitor);
+    await request(visitor, { handler: async (session) => void (isRotated && (await session.rotate())) });
+    clock.advance(secondsLater);
+
+    await request(late, { handler: (session) => session.end() });
+
+    expect((await request(visitor)).user).toBe(user);
+  });
+
+  it('is served by what the session was rotated to', async () => {
+    const { browser, request } = movingIn();
+    const visitor = browser();
+    const late = visitor.copy();
+    await request(visitor);
+    await request(visitor, { handler: async (session) => void (await session.rotate()) });
+
+    expect(await request(late)).toMatchObject({ user: 'alice', setCookies: [] });
+  });
+
   it('must still show the anti-CSRF token of its page', async () => {
     const { browser, request } = movingIn();
     const visitor = browser('L', { csrfToken: 'from-the-old-page' });
