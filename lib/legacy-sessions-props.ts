@@ -137,12 +137,33 @@ export interface CookieSessionsProps extends LegacySessionsProps, LegacyKeysProp
    */
   readonly userPath?: string;
 
+  /**
+   * Where the session data holds what each login has of its own and keeps, such as `id`: names joined by dots. A login moves in
+   * once by it, and is logged out by it, whatever else of its data changes; sessions without it go by the cookie's value.
+   * @default - all go by the cookie's value, so that each change of the data makes another session
+   */
+  readonly loginIdPath?: string;
+
   /** From then on none of these sessions is accepted: nothing in the cookie says when it ends. */
   readonly acceptUntil: Date;
 }
 
 /** Signed sessions, which are in the cookie itself and in no table; the same as `createSignedSessions` is told. */
 export interface SignedSessionsProps extends LegacyKeysProps {
+  /**
+   * Treat them as those of an older system: `connectLegacy` lets handlers move them in, a logout by the routes of a `SessionApi`
+   * ends them for good, and so do "log out everywhere" and a ban of their user. For that the authorizer reads what has moved in
+   * or was logged out, and the user: two reads.
+   * @default false - they stay in their cookies, which the authorizer admits without a read and nothing but their end revokes
+   */
+  readonly movesIn?: boolean;
+
+  /**
+   * Name of the source in metrics and claims, 1 to 64 characters of `a-z 0-9 -`: what moved in is remembered under it, so keep it.
+   * @default 'signed-session'
+   */
+  readonly sourceName?: string;
+
   /**
    * Name of the cookie.
    * @default '__Host-signed'

@@ -49,14 +49,14 @@ export class LegacySessions {
   }
 
   /**
-   * Signed sessions, made by `createSignedSessions`: admitted by their cookies alone, without a read. They are no older
-   * system, and nothing but their end, a new key or a new epoch ends one; see docs/signed-sessions.md.
+   * Signed sessions, made by `createSignedSessions`: admitted by their cookies alone, without a read, so that nothing but their
+   * end, a new key or a new epoch ends one; or, with `movesIn`, as those of an older system. See docs/signed-sessions.md.
    */
   static signedSession(props: SignedSessionsProps): LegacySessions {
-    const { secret, parameter, ...options } = props;
+    const { secret, parameter, movesIn = false, ...options } = props;
     return new LegacySessions(
       'signedSession',
-      checkLegacyOptions('signedSession', options),
+      { ...checkLegacyOptions('signedSession', options), ...(movesIn ? { isStateless: false } : {}) },
       undefined,
       oneOf({ secret, parameter }),
     );
@@ -93,21 +93,24 @@ export class LegacySessions {
     return this.configuration.acceptUntil as number | undefined;
   }
 
-  /** @internal Signed sessions are all in their cookies, and stay there. */
+  /** @internal Signed sessions are all in their cookies, and stay there unless it is said otherwise. */
   get _movesIn(): boolean {
-    return this.kind !== 'signedSession';
+    return this.kind !== 'signedSession' || this.configuration.isStateless === false;
   }
 
   /**
    * Lets a function do what it is for, each thing as a statement of its own.
    * @internal
    * @param position - of these sessions in the list, from 1
-   * @returns what the function is told
    */
-  _bind(handler: IFunction, position: number, use: LegacyUse): Record<string, unknown> {
-    const { secret, parameter } = this.keys;
+  _allow(handler: IFunction, position: number, use: LegacyUse): void {
     if (this.table !== undefined) allowLegacyTable(handler, this.table, position, use, this.kind !== 'php');
     allowLegacyKeys(handler, this.keys, position);
+  }
+
+  /** @internal What a function is told. */
+  get _description(): Record<string, unknown> {
+    const { secret, parameter } = this.keys;
     return {
       kind: this.kind,
       ...this.configuration,

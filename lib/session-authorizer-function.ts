@@ -162,13 +162,14 @@ export class SessionAuthorizerFunction extends Construct implements ISessionAuth
    * Lets a handler of the application move the sessions of `legacySessions` in: the environment variables by which
    * `legacyFromEnvironment()` of `sessiongate/legacy` finds them, and for each a statement `MoveInLegacySessions1`
    * (`dynamodb:GetItem` and `dynamodb:DeleteItem` on its table) and `ReadLegacyKeys1`. The session table is connected by
-   * `sessionTable.connect`. Signed sessions do not move in.
+   * `sessionTable.connect`. Signed sessions move in only if they were given with `movesIn`. A function can be connected to one
+   * set of `legacySessions`.
    *
    * @example
    * sessionTable.connect(handler);
    * authorizerFunction.connectLegacy(handler);
-   * @throws Error without legacySessions that move in, or for a function whose environment cannot be changed, such as an
-   * imported one
+   * @throws Error without legacySessions that move in, for a function that is connected to others, or for one whose
+   * environment cannot be changed, such as an imported one
    */
   connectLegacy(handler: IFunction): void {
     this.legacy.connectToMoveIn(handler);

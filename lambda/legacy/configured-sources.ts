@@ -65,7 +65,7 @@ export function legacyModeFrom(variables: EnvironmentVariables): LegacyMode {
   return mode;
 }
 
-/** Of sessions that are all in their cookies nothing is remembered, so that they cannot move in. */
+/** Of sessions that are admitted by their cookies alone nothing is remembered, so that they cannot move in. */
 export function movesIn({ isStateless }: LegacySource): boolean {
   return isStateless !== true;
 }
@@ -86,7 +86,7 @@ function sourceOf(configuration: LegacySourceConfiguration, endpoint: string | u
     }
     case 'cookieSession':
       return createCookieSessionSource({
-        ...pick(configuration, [...COOKIE, ...LOGIN_PATHS, 'algorithm']),
+        ...pick(configuration, [...COOKIE, ...LOGIN_PATHS, 'algorithm', 'loginIdPath']),
         keys: secretsOf(configuration),
       });
     case 'signedSession':

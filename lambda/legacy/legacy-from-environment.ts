@@ -16,7 +16,7 @@ export interface LegacyFromEnvironment {
 
 /**
  * In a function that `SessionAuthorizerFunction.connectLegacy` connected: the `legacySessions`, `legacyMode` and
- * `legacyStartedAfter` of that authorizer. Signed sessions are left out: they are all in their cookies and do not move in.
+ * `legacyStartedAfter` of that authorizer. Signed sessions are left out, unless they were given with `movesIn`.
  *
  * @example
  * const sessions = createSessions({ legacy: { ...legacyFromEnvironment(), asSession } });
@@ -35,7 +35,7 @@ export function legacyFromEnvironment(
   const moving = sources.filter(movesIn);
   if (moving.length === 0)
     throw new ConfigurationError(
-      `${ENVIRONMENT.legacy} holds signed sessions only, which do not move in; leave legacy out of createSessions`,
+      `${ENVIRONMENT.legacy} holds signed sessions only, which do not move in; give them movesIn in the stack, or leave legacy out of createSessions`,
     );
   return { sources: moving, mode, startedAfter };
 }

@@ -23,11 +23,12 @@ interface LegacyOptionsProps {
   readonly createdAtPath?: string;
   readonly expiresAtPath?: string;
   readonly csrfTokenPath?: string;
+  readonly loginIdPath?: string;
   readonly sessionName?: string;
   readonly acceptUntil?: Date;
 }
 
-const DATA_PATHS = ['userPath', 'createdAtPath', 'expiresAtPath', 'csrfTokenPath'] as const;
+const DATA_PATHS = ['userPath', 'createdAtPath', 'expiresAtPath', 'csrfTokenPath', 'loginIdPath'] as const;
 
 /**
  * The options as the function is told them. A value that is only known at deployment (a token) is passed on unchecked; the

@@ -35,14 +35,22 @@ export class LegacyWiring {
     this.warn(scope, settings);
   }
 
-  /** Gives a function the variables and the permissions for one use of these sessions. */
+  /**
+   * Gives a function the variables and the permissions for one use of these sessions.
+   * @throws Error for a function that was connected otherwise before
+   */
   connect(handler: IFunction, use: LegacyUse): void {
+    const used = this.sessions
+      .map((sessions, index) => ({ sessions, position: index + 1 }))
+      .filter(({ sessions }) => use !== 'moveIn' || sessions._movesIn);
+    const legacy = {
+      sources: used.map(({ sessions }) => sessions._description),
+      startedAfter: this.startedAfter,
+    };
+    refuseAnother(handler, { use, mode: this.mode, legacy, positions: used.map(({ position }) => position) });
     addVariable(handler, ENVIRONMENT.legacyMode, this.mode);
-    const sources = this.sessions.flatMap((sessions, index) =>
-      use === 'moveIn' && !sessions._movesIn ? [] : [sessions._bind(handler, index + 1, use)],
-    );
-    const legacy = { sources, startedAfter: this.startedAfter };
     addVariable(handler, ENVIRONMENT.legacy, Stack.of(handler).toJsonString(legacy));
+    for (const { sessions, position } of used) sessions._allow(handler, position, use);
   }
 
   /**
@@ -82,6 +90,20 @@ export class LegacyWiring {
           `acceptUntil of ${_sourceName} is past (${new Date(_acceptUntil * 1000).toISOString()}): none of its sessions is accepted; remove them from legacySessions`,
         );
   }
+}
+
+/** What each function was told, as text. */
+const told = new WeakMap<IFunction, string>();
+
+/** A function has one set of variables: the last call would win, and the names of the statements would collide. */
+function refuseAnother(handler: IFunction, connection: object): void {
+  const text = JSON.stringify(Stack.of(handler).resolve(connection));
+  if ((told.get(handler) ?? text) !== text)
+    throw new Error(
+      `${handler.node.path} is connected to the legacySessions of another authorizer function already; connect it to one of ` +
+        'them, and give both the same legacySessions, legacyMode and legacyStartedAfter if it serves both',
+    );
+  told.set(handler, text);
 }
 
 function isKnown(value: string): boolean {

@@ -15,6 +15,24 @@ const PHP_ID = 'abcdefghijklmnopqrstuv';
 const COOKIE_VALUE = Buffer.from('{"passport":{"user":"carol"}}').toString('base64');
 export const SECRETS = ['new-secret', 'old-secret'];
 
+/** Of a signed session, with whatever else its data hold. */
+export function signedCookiesOf(name: string, data: object = {}, user = 'dave'): string {
+  const value = Buffer.from(JSON.stringify({ user, iat: NOW - 1, exp: END, ...data })).toString('base64');
+  return `${name}=${value}; ${name}.sig=${signCookie(name, value, 'old-secret', 'sha256')}`;
+}
+
+const MOVING_NAME = '__Host-app';
+const MOVING_COOKIES = signedCookiesOf(MOVING_NAME);
+
+/** Signed sessions that move in, as those of an older system. */
+export const MOVING_SIGNED: LegacySourceConfiguration = {
+  kind: 'signedSession',
+  cookieName: MOVING_NAME,
+  sourceName: 'app',
+  isStateless: false,
+  secrets: SECRETS,
+};
+
 /** Each kind: what the constructs write, the cookie of a logged-in browser, its user, and its id in the older system. */
 export const KINDS: readonly {
   readonly configuration: LegacySourceConfiguration;
@@ -50,14 +68,17 @@ export const KINDS: readonly {
     user: 'carol',
     id: COOKIE_VALUE,
   },
+  {
+    configuration: MOVING_SIGNED,
+    name: 'signed-session',
+    cookie: MOVING_COOKIES,
+    user: 'dave',
+    id: MOVING_COOKIES.slice(MOVING_NAME.length + 1, MOVING_COOKIES.indexOf(';')),
+  },
 ];
 
-export const SIGNED_VALUE = Buffer.from(JSON.stringify({ user: 'dave', iat: NOW - 1, exp: END })).toString('base64');
-
-/** The cookies of a signed session, which is in no table. */
-export const SIGNED_COOKIES =
-  `__Host-signed=${SIGNED_VALUE}; ` +
-  `__Host-signed.sig=${signCookie('__Host-signed', SIGNED_VALUE, 'old-secret', 'sha256')}`;
+/** The cookies of a signed session, which is in no table and stays where it is. */
+export const SIGNED_COOKIES = signedCookiesOf('__Host-signed');
 
 /** Where each system keeps its session. */
 export const OLD_ITEMS: Readonly<

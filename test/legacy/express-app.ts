@@ -14,7 +14,10 @@ export interface OldApplication {
   close(): Promise<void>;
 }
 
-/** `GET /login?user=…` logs in as Passport does, `GET /me` names the user, `GET /logout` logs out. */
+/**
+ * `GET /login?user=…` logs in as Passport does, with `&id=…` as a login of that id; `GET /change?to=…` changes the data, `GET /me`
+ * names the user, `GET /logout` logs out.
+ */
 export async function startOldApplication(middleware: RequestHandler): Promise<OldApplication> {
   const app = express();
   app.use(middleware);
@@ -22,7 +25,12 @@ export async function startOldApplication(middleware: RequestHandler): Promise<O
     const state = sessionOf(request);
     state.passport = { user: request.query.user };
     state._csrf = `csrf of ${request.query.user}`;
+    if (request.query.id !== undefined) state.id = request.query.id;
     response.json({ user: request.query.user });
+  });
+  app.get('/change', (request, response) => {
+    sessionOf(request).theme = request.query.to;
+    response.json({});
   });
   app.get('/me', (request, response) => {
     response.json({ user: (sessionOf(request)?.passport as { user?: string } | undefined)?.user ?? null });

@@ -3,17 +3,9 @@
  * Users of real Express applications come to a REST API behind the local gateway: let in without a second login, moved in
  * once, and out when they log out. With express-session over connect-dynamodb, and with cookie-session.
  */
-import { createAuthorizer } from '../../lambda/authorizer/create-authorizer';
-import { createSdkSessionReader } from '../../lambda/authorizer/sdk-session-reader';
 import { createDynamoDbExpressStore } from '../../lambda/legacy/express-session/dynamodb-express-store';
 import { createExpressSessionSource } from '../../lambda/legacy/express-session/express-session-source';
 import { createCookieSessionSource } from '../../lambda/legacy/signed-cookie/cookie-session-source';
-import { createSessions } from '../../lambda/session/create-sessions';
-import { withSession } from '../../lambda/session/with-session';
-import { DEFAULT_ATTRIBUTE_NAMES } from '../../lambda/settings';
-import { startRestGateway, type TestedGateway } from '../local/support/rest-gateway';
-import { restTemplate } from '../local/support/rest-template';
-import { CLIENT_DEFAULTS, type EmulatedTable, startEmulatedTable } from '../session/emulated-table';
 import {
   Browser,
   connectDynamoDbStore,
@@ -22,20 +14,20 @@ import {
   type OldApplication,
   startOldApplication,
 } from './express-app';
+import { NEW_COOKIE, type OldUsersGateway, startOldUsersGateway } from './old-users-gateway';
 
-const NEW_COOKIE = '__Host-session';
 const OLD_TABLE = 'old-sessions';
 const HOURS_AHEAD = Math.floor(Date.now() / 1000) + 3_600;
 
-let table: EmulatedTable;
-let gateway: TestedGateway;
+let gateway: OldUsersGateway;
+let request: OldUsersGateway['request'];
+let sessionsOf: OldUsersGateway['sessionsOf'];
 const closers: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  table = await startEmulatedTable();
-  const sources = [
+  gateway = await startOldUsersGateway(({ client }) => [
     createExpressSessionSource({
-      store: createDynamoDbExpressStore({ tableName: OLD_TABLE, package: 'connect-dynamodb', client: table.client }),
+      store: createDynamoDbExpressStore({ tableName: OLD_TABLE, package: 'connect-dynamodb', client }),
       secrets: ['new-secret', 'old-secret'],
       csrfTokenPath: '_csrf',
     }),
@@ -48,43 +40,14 @@ beforeAll(async () => {
         acceptUntil: HOURS_AHEAD,
       }),
     ),
-  ];
-  const sessions = createSessions({ store: table.store, legacy: { sources } });
-  const authorize = createAuthorizer(
-    {
-      reader: createSdkSessionReader({
-        tableName: 'sessions',
-        attributeNames: DEFAULT_ATTRIBUTE_NAMES,
-        endpoint: table.emulator.endpoint,
-        // Fifty requests at once on a small machine: how long they take is not what is tested here.
-        client: { ...CLIENT_DEFAULTS, requestHandler: { requestTimeout: 60_000 } },
-      }),
-    },
-    { cookieName: NEW_COOKIE, legacy: sources },
-  );
-  const respond = withSession(sessions, async (event, request) => {
-    const { user } = request.session ?? {};
-    if ((event as { httpMethod?: string }).httpMethod === 'DELETE') await request.end();
-    return { statusCode: 200, body: JSON.stringify({ user: user ?? null }) };
-  });
-  gateway = await startRestGateway(restTemplate(), {
-    authorize: async (event) => ({ result: await authorize(event) }),
-    respond: async (event) => ({ result: await respond(event) }),
-  });
+  ]);
+  ({ request, sessionsOf } = gateway);
 });
 
 afterAll(async () => {
   for (const close of closers) await close();
   await gateway.close();
-  await table.close();
 });
-
-async function request(browser: Browser, method = 'GET') {
-  const answer = await gateway.send(method, '/session', [['Cookie', browser.cookieHeader]]);
-  const setCookies = [answer.headers['set-cookie'] ?? []].flat();
-  browser.take(setCookies);
-  return { status: answer.status, user: answer.status === 200 ? JSON.parse(answer.body).user : null, setCookies };
-}
 
 async function login(app: OldApplication, user: string): Promise<Browser> {
   const browser = new Browser();
@@ -92,12 +55,12 @@ async function login(app: OldApplication, user: string): Promise<Browser> {
   return browser;
 }
 
-const sessionsOf = async (user: string) => (await table.store.query(`SU#${user}`, 'S#')).items.length;
-
 describe('a user who is logged in with express-session', () => {
   let app: OldApplication;
   beforeAll(async () => {
-    app = await startOldApplication(expressSession({ store: await connectDynamoDbStore(table.client, OLD_TABLE) }));
+    app = await startOldApplication(
+      expressSession({ store: await connectDynamoDbStore(gateway.table.client, OLD_TABLE) }),
+    );
     closers.push(app.close);
   });
 
@@ -148,10 +111,10 @@ describe('a user who is logged in with express-session', () => {
     const foreign = await startOldApplication(expressSession({ secret: 'unknown-secret' }));
     closers.push(foreign.close);
     const browser = await login(foreign, 'mallory');
-    table.emulator.resetCounts();
+    gateway.table.emulator.resetCounts();
 
     expect(await request(browser)).toMatchObject({ status: 403 });
-    expect(table.emulator.counts().requests).toBe(0);
+    expect(gateway.table.emulator.counts().requests).toBe(0);
   });
 });
 

@@ -7,6 +7,7 @@ import {
   deployedEnvironment,
   KINDS,
   logInToOlderSystems,
+  MOVING_SIGNED,
   NOW,
   SECRETS,
   SIGNED_COOKIES,
@@ -46,6 +47,19 @@ it('sessions of every kind move in, by the environment alone', async () => {
     expect(await sessions.legacy?.arrive(cookie, null)).toMatchObject({ session: { user, data: { carried: true } } });
   // It has no place to be remembered in.
   expect(await sessions.legacy?.arrive(SIGNED_COOKIES, null)).toMatchObject({ session: null });
+});
+
+it('signed sessions are handed on where they move in, and only there', () => {
+  const { sources } = legacyFromEnvironment(connectedTo([SIGNED, MOVING_SIGNED]));
+
+  expect(sources.map(({ name }) => name)).toEqual(['app']);
+});
+
+it('logins of cookie-session are told apart as the stack says', () => {
+  const [, , cookieSession] = ALL;
+  const { sources } = legacyFromEnvironment(connectedTo([{ ...cookieSession, loginIdPath: 'passport.user' }]));
+
+  expect(sources[0]?.lastingId?.(KINDS[2]?.id ?? '')).toBe('carol');
 });
 
 it('cookies are cleared as they were set, and pages that are open keep their token', async () => {

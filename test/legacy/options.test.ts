@@ -67,10 +67,27 @@ it.each([
 });
 
 describe.each(['createExpressSessionSource', 'createCookieSessionSource', 'createPhpSessionSource'])(
+  'the cut-off date of %s',
+  (factory) => {
+    it.each([0, -1, 999_999_999, 1e11, 1.8e9 + 0.5, Number.NaN, '1800000000', null, new Date(1.8e12)])(
+      'must not be %p',
+      (acceptUntil) => {
+        expect(refusal(factory, { acceptUntil })).toMatch(/^acceptUntil must be a time in whole Unix seconds/);
+      },
+    );
+
+    it.each([1e9, 1.8e9])('may be %d', (acceptUntil) => {
+      expect(() => FACTORIES[factory]?.({ acceptUntil })).not.toThrow();
+    });
+  },
+);
+
+describe.each(['createExpressSessionSource', 'createCookieSessionSource', 'createPhpSessionSource'])(
   'a path of %s',
   (factory) => {
     const options = ['userPath', 'createdAtPath', 'csrfTokenPath'];
     if (factory === 'createPhpSessionSource') options.push('expiresAtPath');
+    if (factory === 'createCookieSessionSource') options.push('loginIdPath');
     const wrong = ['', 'a..b', '.a', 'a.', [], [''], ['a', 1], null, 1];
     it.each(options.flatMap((option) => wrong.map((path) => [option, path] as const)))(
       '%s must not be %j',

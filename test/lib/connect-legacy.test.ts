@@ -6,7 +6,14 @@ import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { legacyFromEnvironment } from '../../lambda/legacy';
-import { ExpressStorePackage, LegacyMode, LegacySessions, SessionApi, SessionStack } from '../../lib';
+import {
+  ExpressStorePackage,
+  LegacyMode,
+  LegacySessions,
+  SessionApi,
+  SessionAuthorizerFunction,
+  SessionStack,
+} from '../../lib';
 import { express, OLD_TABLE_ARN, SECRET_ARN, synthesizeFunction, type World } from './older-systems';
 import { createApp, createFunction, resourcesOf, statementsOf } from './synthesis';
 
@@ -84,6 +91,88 @@ test('what the template tells a handler is all that legacyFromEnvironment wants'
       clearCookies: [expect.stringContaining('Path=/shop; Domain=example.com;')],
     }),
   ]);
+});
+
+describe('a handler that is connected to two authorizer functions', () => {
+  function connectToBoth(
+    sessionsOfOther: (world: World, one: LegacySessions[]) => LegacySessions[],
+    mode?: LegacyMode,
+  ) {
+    let shared: LegacySessions[] = [];
+    const { stack, sessionTable, authorizerFunction } = synthesizeFunction((world) => {
+      shared = express(world);
+      return shared;
+    });
+    const table = Table.fromTableArn(stack, 'OtherOld', OLD_TABLE_ARN);
+    const other = new SessionAuthorizerFunction(stack, 'Other', {
+      sessionTable,
+      legacySessions: sessionsOfOther({ stack, table }, shared),
+      ...(mode === undefined ? {} : { legacyMode: mode }),
+    });
+    const handler = createFunction(stack, 'Orders', { description: DESCRIPTION });
+    authorizerFunction.connectLegacy(handler);
+    other.connectLegacy(handler);
+    return stack;
+  }
+  const php = ({ table }: World) => LegacySessions.php({ table, userPath: 'user_id' });
+
+  test.each<[string, (world: World, one: LegacySessions[]) => LegacySessions[], LegacyMode | undefined]>([
+    ['other sessions', (world) => [php(world)], undefined],
+    ['more sessions', (world, one) => [...one, php(world)], undefined],
+    ['another place of the same', (world, one) => [...signed(world), ...one], undefined],
+    ['another mode', (_, one) => one, LegacyMode.OFF],
+  ])('is refused with %s: the last variables would win', (_, sessionsOf, mode) => {
+    expect(() => connectToBoth(sessionsOf, mode)).toThrow(
+      'Stack/Orders is connected to the legacySessions of another authorizer function already; connect it to one',
+    );
+  });
+
+  test('is as if it were connected to one with the same sessions', () => {
+    expect(
+      statementsOf(
+        connectToBoth((_, one) => one),
+        DESCRIPTION,
+      ),
+    ).toEqual(statementsOf(synthesizeHandler(express), DESCRIPTION));
+  });
+});
+
+describe('signed sessions that move in', () => {
+  const moving = ({ stack }: World) => [
+    LegacySessions.signedSession({
+      secret: Secret.fromSecretCompleteArn(stack, 'Keys', SECRET_ARN),
+      cookieName: '__Host-app',
+      epoch: 'two',
+      sourceName: 'app',
+      movesIn: true,
+    }),
+  ];
+
+  test('are handed on to a connected handler, which may read their keys', () => {
+    const stack = synthesizeHandler(moving);
+
+    const variables = variablesOf(stack).find(({ SESSIONGATE_TABLE_NAME }) => SESSIONGATE_TABLE_NAME === undefined);
+    const { sources } = legacyFromEnvironment(stack.resolve(variables));
+    expect(sources).toEqual([expect.objectContaining({ name: 'app', cookieNames: ['__Host-app', '__Host-app.sig'] })]);
+    expect(sources[0]?.isStateless).toBeUndefined();
+    expect(statementsOf(stack, DESCRIPTION).map(({ Sid }) => Sid)).toEqual(['ReadLegacyKeys1']);
+  });
+
+  test('are known as such to all three functions', () => {
+    const { stack, authorizerFunction, sessionTable } = synthesizeFunction(moving);
+    new SessionApi(stack, 'SessionApi', { sessionTable, authorizerFunction });
+    authorizerFunction.connectLegacy(createFunction(stack));
+
+    const told = variablesOf(stack).map(({ SESSIONGATE_LEGACY }) => JSON.parse(stack.resolve(SESSIONGATE_LEGACY)));
+    const source = { kind: 'signedSession', cookieName: '__Host-app', epoch: 'two', sourceName: 'app' };
+    expect(told).toEqual(Array(3).fill({ sources: [{ ...source, isStateless: false, secretId: SECRET_ARN }] }));
+  });
+
+  test('need a name of their own, as what moved in is remembered under it', () => {
+    expect(() => synthesizeFunction((world) => [...moving(world), ...namesake(world)])).toThrow('two are called app');
+  });
+
+  const namesake = ({ table }: World) => [LegacySessions.php({ table, userPath: 'user_id', sourceName: 'app' })];
 });
 
 test('connecting a handler twice changes nothing', () => {

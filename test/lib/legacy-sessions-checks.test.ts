@@ -88,6 +88,14 @@ test.each<[string, (world: World) => LegacySessions, string]>([
     'acceptUntil must be a date of today',
   ],
   [
+    'a date before the functions take any',
+    (world) => php(world, { acceptUntil: new Date('2001-09-09T01:46:39Z') }),
+    'acceptUntil must be a date of today',
+  ],
+  ['an empty loginIdPath', (world) => cookieSession(world, { loginIdPath: '' }), `loginIdPath ${PATH}`],
+  ['a loginIdPath that ends with a dot', (world) => cookieSession(world, { loginIdPath: 'a.' }), `loginIdPath ${PATH}`],
+  ['a source name of signed sessions', (world) => signed(world, { sourceName: 'Signed' }), SOURCE_NAME],
+  [
     'no cut-off date where there must be one',
     (world) => cookieSession(world, { acceptUntil: undefined as never }),
     'acceptUntil must be given',

@@ -81,6 +81,7 @@ test('cookie-session needs its keys and no table', () => {
     LegacySessions.cookieSession({
       parameter: StringParameter.fromSecureStringParameterAttributes(scope, 'Keys', { parameterName: '/old/keys' }),
       algorithm: CookieSignatureAlgorithm.SHA256,
+      loginIdPath: 'login.id',
       acceptUntil: new Date('2030-01-01T00:00:00Z'),
     }),
   ]);
@@ -96,7 +97,13 @@ test('cookie-session needs its keys and no table', () => {
   ]);
   expect(JSON.stringify(statements)).toContain('parameter/old/keys');
   expect(sourcesOf(stack)).toEqual([
-    { kind: 'cookieSession', algorithm: 'sha256', acceptUntil: 1_893_456_000, parameterName: '/old/keys' },
+    {
+      kind: 'cookieSession',
+      algorithm: 'sha256',
+      loginIdPath: 'login.id',
+      acceptUntil: 1_893_456_000,
+      parameterName: '/old/keys',
+    },
   ]);
 });
 

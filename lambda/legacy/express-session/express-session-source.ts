@@ -36,6 +36,9 @@ const OPTIONS: OptionNames<ExpressSessionSourceOptions> = {
 /**
  * The cookie's signature is verified before anything is read. What the store holds is read and never changed; the session
  * there is deleted once the new cookie has come back.
+ *
+ * Session ids are 16 to 128 characters of `A-Z a-z 0-9 _ -`, as express-session makes them itself. Those that a `genid` of your
+ * own makes otherwise, with dots or colons, say, are refused like unsigned ones: they become part of keys.
  * @throws ConfigurationError naming the option
  */
 export function createExpressSessionSource(options: ExpressSessionSourceOptions): LegacySource {

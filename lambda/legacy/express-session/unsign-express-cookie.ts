@@ -9,11 +9,12 @@ import { isSameSignature, requireSecrets } from '../secrets';
 /** Longest id and signature, every character percent-encoded; anything longer is no such cookie. */
 const MAX_VALUE_CHARACTERS = 1_024;
 
-/** 24 random bytes in base64url by default; `genid` may differ. Nothing else may become part of a key. */
+/** 24 random bytes in base64url by default, a UUID by many a `genid`. Nothing else may become part of a key. */
 const SESSION_ID = /^[A-Za-z0-9_-]{16,128}$/;
 
 /**
- * The session id in a cookie's value if one of the secrets signed it, else `null`; never throws for what a client sends.
+ * The session id in a cookie's value if one of the secrets signed it and it is 16 to 128 characters of `A-Z a-z 0-9 _ -`, else
+ * `null`; never throws for what a client sends.
  * @param value as it was sent, percent-encoded or not
  * @param secrets all verify
  * @throws ConfigurationError for no secret or an empty one

@@ -76,7 +76,8 @@ export interface SignedSessionSourceOptions {
   readonly sourceName?: string | undefined;
   /**
    * Admit by the cookies alone, without a read (default); or `false` where these sessions move into the table: then what
-   * moved in or was logged out is asked for first.
+   * moved in or was logged out is asked for first, and the user's own item. A login moves in once, by its `id`, whatever else
+   * of its data changes.
    */
   readonly isStateless?: boolean | undefined;
 }
