@@ -59,12 +59,12 @@ export function movingIn(
 }
 
 /** Requests of browsers to a library. */
-export function sendTo(fixed: Fixture<Data>): MovingIn['request'] {
+export function sendTo(fixed: Pick<Fixture<Data>, 'sessions'>): MovingIn['request'] {
   return (browser, request) => send(fixed, browser, request);
 }
 
 async function send(
-  { sessions }: Fixture<Data>,
+  { sessions }: Pick<Fixture<Data>, 'sessions'>,
   browser: Browser,
   { handler, method = 'GET', headers = {}, loseAnswer = false, csrfHeader }: RequestOptions = {},
 ): Promise<Answer> {
