@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The second asset's handler, set up from its environment for each kind of older system, on emulated tables. */
 import type { AuthorizerResult } from '../../lambda/authorizer/answer-requests';
+import { legacyFromEnvironment } from '../../lambda/legacy';
 import { createSessions } from '../../lambda/session/create-sessions';
 import { claimIdOf, claimKey } from '../../lambda/session/migration/claim-item';
 import { restEvent } from '../authorizer/set-up';
@@ -9,9 +10,11 @@ import {
   deployedEnvironment,
   KINDS,
   logInToOlderSystems,
+  MOVING_SIGNED,
   NOW,
   SECRETS,
   SIGNED_COOKIES,
+  signedCookiesOf,
 } from '../legacy/configured-systems';
 import { type EmulatedTable, startEmulatedTable } from '../session/emulated-table';
 
@@ -78,6 +81,83 @@ it('a signed session is admitted by its cookie alone', async () => {
     principalId: 'denied',
   });
   expect(table.emulator.counts().requests).toBe(0);
+});
+
+describe('the log of the deployed function', () => {
+  const ADMITTED = 'LegacyAdmitted';
+
+  /** Values of the metric, by source, in what was written while these cookies came. */
+  async function admittedBy(cookies: readonly string[], sources: unknown, name?: string): Promise<string[]> {
+    const handler = start(sources);
+    if (name !== undefined) process.env.AWS_LAMBDA_FUNCTION_NAME = name;
+    const written = jest.mocked(console.log);
+    for (const cookie of cookies) await handler(restEvent({ cookie }));
+    return written.mock.calls
+      .map(([line]) => JSON.parse(String(line)))
+      .filter((line) => line[ADMITTED] === 1)
+      .map(({ Source, _aws }) => {
+        expect(_aws.CloudWatchMetrics).toEqual([
+          { Namespace: 'Sessiongate', Dimensions: [['Source']], Metrics: [{ Name: ADMITTED, Unit: 'Count' }] },
+        ]);
+        return Source;
+      });
+  }
+  const ALL = KINDS.map(({ configuration }) => configuration);
+
+  it('counts each older session that is let in, by its source', async () => {
+    const cookies = KINDS.map(({ cookie }) => cookie);
+
+    expect(await admittedBy(cookies, ALL, 'authorizer')).toEqual(['express-session', 'php', 'cookie-session', 'app']);
+  });
+
+  it('counts none that is refused, and no session of ours', async () => {
+    const { token } = await createSessions({ store: table.store }).create({ user: 'erin' });
+    const [first] = KINDS;
+    const cookies = [
+      `__Host-session=${token}`,
+      `__Host-session=${token}; ${first?.cookie}`,
+      (first?.cookie ?? '').replace(/.$/, '_'),
+      'other=1',
+    ];
+
+    expect(await admittedBy(cookies, ALL, 'authorizer')).toEqual([]);
+  });
+
+  it('is left alone on a laptop', async () => {
+    expect(await admittedBy([KINDS[0]?.cookie ?? ''], ALL)).toEqual([]);
+  });
+});
+
+describe('signed sessions that move in', () => {
+  const earlier = signedCookiesOf('__Host-app', { id: 'login-1' }, 'frank');
+  const later = signedCookiesOf('__Host-app', { id: 'login-1', cart: ['x'] }, 'frank');
+  const otherLogin = signedCookiesOf('__Host-app', { id: 'login-2' }, 'frank');
+  const application = () => {
+    process.env = deployedEnvironment(table, [MOVING_SIGNED]);
+    return createSessions({ store: table.store, legacy: legacyFromEnvironment() });
+  };
+
+  it('are refused once their login was logged out, whatever it wrote before or since', async () => {
+    expect(await start([MOVING_SIGNED])(restEvent({ cookie: earlier }))).toMatchObject({ principalId: 'frank' });
+    await application().legacy?.end(later);
+
+    const handler = start([MOVING_SIGNED]);
+    for (const cookie of [earlier, later])
+      expect(await handler(restEvent({ cookie }))).toMatchObject({ principalId: 'denied' });
+    expect(await handler(restEvent({ cookie: otherLogin }))).toMatchObject({ principalId: 'frank' });
+  });
+
+  it('are refused once their user was logged out everywhere, or is disabled', async () => {
+    const cookies = ['grace', 'heidi'].map((user) => signedCookiesOf('__Host-app', {}, user));
+    const handler = start([MOVING_SIGNED]);
+    for (const cookie of cookies)
+      expect(await handler(restEvent({ cookie }))).not.toMatchObject({ principalId: 'denied' });
+    await application().revokeAll('grace');
+    await application().disable('heidi');
+
+    for (const cookie of cookies)
+      expect(await start([MOVING_SIGNED])(restEvent({ cookie }))).toMatchObject({ principalId: 'denied' });
+  });
 });
 
 it('what began by a line for all is refused', async () => {

@@ -129,6 +129,25 @@ describe('an item in DynamoDB', () => {
     expect(Object.keys(emulator.counts().operations)).toEqual(['GetItem']);
   });
 
+  it.each([
+    ['another id', { id: { S: `sess:${ID}x` } }],
+    ['the id without its prefix', { id: { S: ID } }],
+    ['an id of another type', { id: { B: Buffer.from(`sess:${ID}`) } }],
+    ['no id', {}],
+  ])('with %s than was asked for is nobody: two users were mixed up on the way', async (_, key) => {
+    const item = { sess: { S: json }, expires };
+    const answers = [{ Item: { ...item, id: { S: `sess:${ID}` } } }, { Item: { ...item, ...key } }];
+    const send = jest.spyOn(client, 'send').mockImplementation(async () => answers.shift());
+    const source = createExpressSessionSource({
+      store: createDynamoDbExpressStore({ tableName: 'old', package: 'connect-dynamodb', client }),
+      secrets: ['s-new'],
+    });
+
+    expect(await source.read(ID, NOW)).toMatchObject({ user: 'u-1' });
+    expect(await source.read(ID, NOW)).toEqual({ refused: 'absent' });
+    send.mockRestore();
+  });
+
   let tables = 0;
   async function tableWith(hashKey: string, item: Record<string, AttributeValue>): Promise<string> {
     const tableName = `old-${++tables}`;
