@@ -90,7 +90,10 @@ export interface LegacyKeysProps {
   readonly parameter?: IParameter;
 }
 
-/** Sessions of `express-session` in a table of DynamoDB, in the account and region of the functions. */
+/**
+ * Sessions of `express-session` in a table of DynamoDB, in the account and region of the functions. Their ids are 16 to 128
+ * characters of `A-Z a-z 0-9 _ -`, as express-session makes them itself; others, of a `genid` of your own, are refused.
+ */
 export interface ExpressSessionsProps extends LegacySessionsProps, LegacyKeysProps {
   /** The table. The authorizer gets `dynamodb:GetItem` on it, what ends sessions or moves them in also `dynamodb:DeleteItem`. */
   readonly table: ITable;
