@@ -47,7 +47,7 @@ export class LegacyWiring {
       sources: used.map(({ sessions }) => sessions._description),
       startedAfter: this.startedAfter,
     };
-    refuseAnother(handler, { use, mode: this.mode, legacy, positions: used.map(({ position }) => position) });
+    refuseAnother(handler, { mode: this.mode, legacy, positions: used.map(({ position }) => position) });
     addVariable(handler, ENVIRONMENT.legacyMode, this.mode);
     addVariable(handler, ENVIRONMENT.legacy, Stack.of(handler).toJsonString(legacy));
     for (const { sessions, position } of used) sessions._allow(handler, position, use);

@@ -137,6 +137,13 @@ describe('a handler that is connected to two authorizer functions', () => {
   });
 });
 
+test('the session routes may be connected to move in, too: they are told the same', () => {
+  const { stack, authorizerFunction, sessionTable } = synthesizeFunction(express);
+  const sessionApi = new SessionApi(stack, 'SessionApi', { sessionTable, authorizerFunction });
+
+  expect(() => authorizerFunction.connectLegacy(sessionApi.function)).not.toThrow();
+});
+
 describe('signed sessions that move in', () => {
   const moving = ({ stack }: World) => [
     LegacySessions.signedSession({
