@@ -91,8 +91,7 @@ export interface SignedSessions<Data> {
   verifyCsrf(session: SignedSession<Data>, presented: unknown): boolean;
 }
 
-/** What is signed beside the data. */
-type SignedIdentity = Pick<SignedSession, 'id' | 'user' | 'issuedAt' | 'expiresAt'>;
+type SignedContent<Data> = Pick<SignedSession<Data>, 'id' | 'user' | 'issuedAt' | 'expiresAt' | 'data'>;
 
 /** @throws ConfigurationError naming the option */
 export function createSignedSessions<Data extends object = Record<string, unknown>>(
@@ -120,8 +119,8 @@ export function createSignedSessions<Data extends object = Record<string, unknow
   const keys = useSecrets('keys', options.keys);
   const rules = { cookieName, keys, epoch };
 
-  /** What each session that was read is, whatever its object says by now. */
-  const identities = new WeakMap<object, SignedIdentity>();
+  /** Objects that were made here of cookies that were verified; what they say beside the data cannot be changed. */
+  const known = new WeakSet<object>();
 
   function now(): number {
     const value: unknown = clock();
@@ -131,7 +130,7 @@ export function createSignedSessions<Data extends object = Record<string, unknow
     return seconds;
   }
 
-  async function sign({ id, user, issuedAt, expiresAt }: SignedIdentity, data: Data): Promise<readonly string[]> {
+  async function sign({ id, user, issuedAt, expiresAt, data }: SignedContent<Data>): Promise<readonly string[]> {
     await keys.prepare();
     // Refuses what JSON would silently change.
     serializeData(data);
@@ -154,7 +153,7 @@ export function createSignedSessions<Data extends object = Record<string, unknow
         throw new InvalidInputError('user must be 1 to 128 visible ASCII characters, without spaces');
       const id = Buffer.from(randomBytes(ID_BYTES)).toString('base64url');
       const issuedAt = now();
-      return sign({ id, user, issuedAt, expiresAt: issuedAt + lifetimeSeconds }, data);
+      return sign({ id, user, issuedAt, expiresAt: issuedAt + lifetimeSeconds, data });
     },
 
     async read(request) {
@@ -164,22 +163,22 @@ export function createSignedSessions<Data extends object = Record<string, unknow
       await keys.prepare();
       const verified = verifySignedSession(rules, cookies, now());
       if (verified === undefined || (await isBeforeLine(verified, sessionsValidAfter))) return null;
-      const { user, issuedAt, expiresAt } = verified;
-      const identity = { id: loginId(verified), user, issuedAt, expiresAt };
       const session = fixed(ownData(verified.data) as Data, {
-        ...identity,
+        id: loginId(verified),
+        user: verified.user,
+        issuedAt: verified.issuedAt,
+        expiresAt: verified.expiresAt,
         csrfToken: csrfToken(cookies[`${cookieName}.sig`] ?? ''),
         isDueForWriting: !verified.isSignedWithFirstKey,
       });
-      identities.set(session, identity);
+      known.add(session);
       return session;
     },
 
     async write(session) {
-      const identity = identities.get(session);
-      if (identity === undefined)
+      if (!known.has(session))
         throw new InvalidInputError('session must be an object that read returned, not a copy of it');
-      return sign(identity, session.data);
+      return sign(session);
     },
 
     clearCookies: clearedCookies(names),
