@@ -159,9 +159,23 @@ function setUp(options: Omit<CreateSessionsOptions, 'legacy'>): {
   } = options;
   const foundation = givenStore === undefined ? fromEnvironment(given) : fromOptions(givenStore, given);
   return {
-    context: { store: foundation.store, settings: foundation.settings, now, randomBytes, sleep, sweepWidth },
+    context: {
+      store: foundation.store,
+      settings: foundation.settings,
+      now: () => wholeSeconds(now()),
+      randomBytes,
+      sleep,
+      sweepWidth,
+    },
     apiOrigins: apiOrigins?.map((one) => validateOrigin(one, 'apiOrigins')) ?? foundation.apiOrigins,
   };
+}
+
+/** Against a clock that is not a number every comparison is false, and nothing would ever have expired. */
+function wholeSeconds(seconds: number): number {
+  const whole = Math.floor(seconds);
+  if (!Number.isSafeInteger(whole)) throw new ConfigurationError('now must return Unix seconds');
+  return whole;
 }
 
 function fromOptions(store: SessionStore, given: SessionSettingsInput): Foundation {

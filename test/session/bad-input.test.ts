@@ -230,4 +230,17 @@ describe('createSessions', () => {
   test('refuses a table without a name', () => {
     expect(() => new DynamoDbSessionStore({ tableName: '' })).toThrow(/^tableName must be/);
   });
+
+  test.each([[Number.NaN], [undefined]])('refuses a clock that says %p, before anything is written', async (now) => {
+    const { sessions, store } = fixture({ now: () => now as never });
+
+    await expect(sessions.create({ user: 'alice' })).rejects.toThrow(/^now must return Unix seconds$/);
+    expect(store.items()).toEqual([]);
+  });
+
+  test('takes whole seconds from a clock with fractions', async () => {
+    const { sessions } = fixture({ now: () => 1_800_000_000.7 });
+
+    expect((await sessions.create({ user: 'alice' })).session.createdAt).toBe(1_800_000_000);
+  });
 });

@@ -61,11 +61,7 @@ export function validateLegacyOptions(options: LegacyOptions, sessionCookieName:
   requireThat(isSwitched, 'mode', 'be on, dryRun or off; if it comes from a variable, set that');
   requireThat(['carried', 'settings'].includes(lifetime), 'lifetime', 'be carried or settings');
   requireThat(asSession === undefined || typeof asSession === 'function', 'asSession', 'be a function');
-  requireThat(
-    startedAfter === undefined || (Number.isSafeInteger(startedAfter) && startedAfter >= 0 && startedAfter < 1e11),
-    'startedAfter',
-    'be a time in whole Unix seconds',
-  );
+  requireThat(startedAfter === undefined || isTime(startedAfter), 'startedAfter', 'be a time in whole Unix seconds');
   requireThat(Array.isArray(sources) && sources.length > 0, 'sources', 'hold at least one source');
   for (const source of sources)
     requireThat(
@@ -75,9 +71,10 @@ export function validateLegacyOptions(options: LegacyOptions, sessionCookieName:
         source.cookieNames.length > 0 &&
         typeof source.verify === 'function' &&
         typeof source.read === 'function' &&
-        typeof source.end === 'function',
+        typeof source.end === 'function' &&
+        (source.acceptUntil === undefined || isTime(source.acceptUntil)),
       'sources',
-      'hold legacy sources',
+      'hold legacy sources: a name, cookieNames, verify, read and end; acceptUntil, if any, in whole Unix seconds',
     );
   requireThat(
     sources.every(({ isStateless }) => isStateless !== true),
@@ -94,6 +91,10 @@ export function validateLegacyOptions(options: LegacyOptions, sessionCookieName:
     'sources',
     `not have the cookie ${sessionCookieName}, which is that of our own sessions; give one of the two another name`,
   );
+}
+
+function isTime(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 1e11;
 }
 
 function requireThat(condition: boolean, option: string, rule: string): asserts condition {

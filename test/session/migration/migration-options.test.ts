@@ -127,6 +127,7 @@ describe('an option', () => {
     ['sources', { sources: [] }],
     ['sources', { sources: [{ ...source, verify: undefined }] }],
     ['sources', { sources: [source, source] }],
+    ['sources', { sources: [{ ...source, acceptUntil: Number.NaN }] }],
     ['mode', { sources: [source], mode: 'half' }],
     ['mode', { sources: [source], mode: undefined }],
     ['lifetime', { sources: [source], lifetime: 'long' }],
