@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Express's session as the JSON that is stored, and back. */
-import type { SessionData } from 'express-session';
+import { Cookie, type SessionData } from 'express-session';
 import type { Session } from '../session';
+import { isPlainRecord } from '../session/attribute';
+import { isAgeMillis } from './cookie-age';
 
 /** What is stored: everything the application put into the session, and express-session's `cookie`. */
 export type StoredData = Record<string, unknown>;
 
 interface StoredCookie {
-  readonly originalMaxAge?: unknown;
-  readonly expires?: unknown;
+  readonly [attribute: string]: unknown;
 }
 
 /**
@@ -25,11 +26,41 @@ export function toStored(session: object): StoredData {
   return { ...data, cookie };
 }
 
-/** A session that was started elsewhere has no `cookie`; express-session cannot do without. */
+/** Nothing but express-session's `cookie`. */
+export function isEmpty(data: object): boolean {
+  return Object.entries(data).every(([name, value]) => name === 'cookie' || value === undefined);
+}
+
+/**
+ * A session that was started elsewhere has no `cookie`, or keeps something of its own there; express-session cannot do
+ * without one.
+ */
 export function fromStored(session: Session<StoredData>): SessionData {
   const data = structuredClone(session.data);
-  const cookie = (data.cookie ?? { httpOnly: true, path: '/' }) as StoredCookie;
-  const originalMaxAge = typeof cookie.originalMaxAge === 'number' ? cookie.originalMaxAge : null;
+  const { originalMaxAge: stored, ...attributes } = cookieAttributes(data.cookie);
+  const originalMaxAge = isAgeMillis(stored) && stored > 0 ? stored : null;
   const expires = originalMaxAge === null ? null : new Date(session.expiresAt * 1000).toISOString();
-  return { ...data, cookie: { ...cookie, originalMaxAge, expires } } as unknown as SessionData;
+  return { ...data, cookie: { ...attributes, originalMaxAge, expires } } as unknown as SessionData;
+}
+
+function cookieAttributes(stored: unknown): StoredCookie {
+  if (isPlainRecord(stored)) {
+    // The two that `originalMaxAge` stands for.
+    const { expires: _, maxAge: __, ...attributes } = stored;
+    if (canBeWritten(attributes)) return attributes;
+  }
+  return { httpOnly: true, path: '/' };
+}
+
+/** express-session finds out only as the answer leaves, and then fails. */
+function canBeWritten(attributes: object): boolean {
+  try {
+    (Reflect.construct(Cookie, [attributes]) as { serialize(name: string, value: string): string }).serialize(
+      'name',
+      '',
+    );
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -2,6 +2,7 @@
 /** The face that express-session sees: callbacks, and session IDs in one of two spellings. */
 import { Session as ExpressSession, type SessionData, Store } from 'express-session';
 import { hashSessionToken, isTokenHash, parseSessionToken } from '../session/token';
+import { ignoreOddAge } from './cookie-age';
 import type { ExpressSessions } from './express-sessions';
 import type { OldSession } from './old-session';
 import type { Request } from './session-cookie';
@@ -30,14 +31,24 @@ export const HASHES: SessionIds = {
   idOf: hashSessionToken,
 };
 
+/** One request, as far as it concerns its store. */
+export interface Visit {
+  /** The session that the request came with. */
+  readonly sid: string;
+  /** That of an older system, where sessions move in. */
+  readonly old: OldSession | undefined;
+  /** Whether the store failed to end that session, so that it lives on. */
+  hasFailedToEnd: boolean;
+}
+
 /** Gives a request a new session. */
 type Generate = Express.SessionStore['generate'];
 
 export class ExpressStore extends Store {
-  // Not `#private`: `beside` makes stores whose prototype is this one.
+  // Not `#private`: `during` makes stores whose prototype is this one.
   private readonly sessions: ExpressSessions;
   private readonly ids: SessionIds;
-  private readonly old: OldSession | undefined;
+  private readonly visit: Visit | undefined;
   /** @internal */
   declare generate: Generate;
 
@@ -58,16 +69,17 @@ export class ExpressStore extends Store {
     });
   }
 
-  /** This store for a request that may have brought a session of an older system. @internal */
-  beside(old: OldSession): ExpressStore {
-    return Object.create(this, { old: { value: old } }) as ExpressStore;
+  /** This store for one request. @internal */
+  during(visit: Visit): ExpressStore {
+    return Object.create(this, { visit: { value: visit } }) as ExpressStore;
   }
 
   private nameByToken(request: Express.Request): void {
     const { cookie } = request.session;
-    request.sessionID = this.ids.idOf(this.sessions.prepareToken(request));
+    request.sessionID = this.ids.idOf(this.sessions.started.prepareToken(request));
     // The ID of Express's session is fixed when it is made.
     request.session = Reflect.construct(ExpressSession, [request, { cookie }]);
+    ignoreOddAge(request.session);
   }
 
   /** `null` if the session is absent, expired or ended. 1 consistent read. */
@@ -87,7 +99,7 @@ export class ExpressStore extends Store {
   override set(sid: string, expressSession: SessionData, callback?: Callback<void>): void {
     const saved = this.sessions
       .write(this.ids.hashOf(sid), expressSession)
-      .then((outcome) => (outcome === 'ended' ? this.old?.end() : undefined));
+      .then((outcome) => (outcome === 'ended' ? this.visit?.old?.end() : undefined));
     answer(saved, callback);
   }
 
@@ -98,14 +110,14 @@ export class ExpressStore extends Store {
 
   /** Logout: ends the session. Idempotent; an unknown ID creates nothing. */
   override destroy(sid: string, callback?: Callback<void>): void {
-    const old = this.old?.isWithoutSession ? this.old : undefined;
+    const old = this.visit?.old?.isWithoutSession ? this.visit.old : undefined;
     const ended = this.end(sid).then(() => old?.end());
     answer(ended, callback);
   }
 
   /** Login: ends the request's session, and gives the request a new one. */
   override regenerate(request: Request, callback: Callback<void>): void {
-    const replaced = this.end(request.sessionID).then(() => this.old?.replace());
+    const replaced = this.end(request.sessionID).then(() => this.visit?.old?.replace());
     answer(replaced, (failure) => {
       this.generate(request);
       callback(failure);
@@ -114,13 +126,22 @@ export class ExpressStore extends Store {
 
   private async end(sid: string): Promise<void> {
     const tokenHash = this.ids.hashOf(sid);
-    if (tokenHash !== null) await this.sessions.destroy(tokenHash);
+    if (tokenHash === null) return;
+    const visit = this.visit?.sid === sid ? this.visit : undefined;
+    try {
+      await this.sessions.destroy(tokenHash);
+      if (visit !== undefined) visit.hasFailedToEnd = false;
+    } catch (failure) {
+      if (visit !== undefined) visit.hasFailedToEnd = true;
+      throw failure;
+    }
   }
 
   /** @internal */
   override createSession(request: Request, data: SessionData): ReturnType<Store['createSession']> {
     const expressSession = super.createSession(request, data);
-    this.sessions.passOn(data, expressSession);
+    ignoreOddAge(expressSession);
+    this.sessions.passOn(data, expressSession, request);
     return expressSession;
   }
 }

@@ -5,6 +5,7 @@ import { type OptionNames, refuseUnknownOptions } from '../known-options';
 import { ConfigurationError } from '../session/errors';
 import type { CreateInput } from '../session/lifecycle/create-session';
 import type { Sessions } from '../session/sessions';
+import { isAgeMillis } from './cookie-age';
 import type { StoredData } from './express-data';
 import type { Request } from './session-cookie';
 
@@ -36,7 +37,10 @@ export interface SessiongateStoreOptions {
    * `ConfigurationError`. Default: such sessions are seen as they are, logged in only if their data say so.
    */
   readonly setUser?: ((data: ExpressData, user: string) => void) | undefined;
-  /** What else the session of a login gets, such as claims, or the `authentication` that its handler began. Default: nothing. */
+  /**
+   * What else the session of a login gets, such as claims, or the `authentication` that its handler began. Default: nothing. Without
+   * `authentication`, a session of the user whom the request came with loses to a log-out-everywhere since the request was read.
+   */
   readonly login?: ((data: ExpressData, request: Request) => LoginDetails) | undefined;
 }
 
@@ -98,4 +102,7 @@ export function validateMiddlewareOptions(options: MiddlewareOptions): void {
     throw new ConfigurationError('cookie must be an object with maxAge');
   const named = Object.fromEntries(Object.entries(cookie).map(([name, value]) => [`cookie.${name}`, value]));
   refuseUnknownOptions(named, { 'cookie.maxAge': true }, COOKIE_DECIDED_HERE);
+  const { maxAge = null } = cookie;
+  if (maxAge !== null && !(isAgeMillis(maxAge) && maxAge > 0))
+    throw new ConfigurationError('cookie.maxAge must be a number of milliseconds above 0');
 }

@@ -9,7 +9,10 @@ import type session from 'express-session';
 import { serializeSessionCookie } from '../session/cookie-writer';
 import { safeRedirectPath } from '../session/redirect';
 import type { Sessions } from '../session/sessions';
+import { AnswerCookies } from './answer-cookies';
+import { isAgeMillis } from './cookie-age';
 import type { StoredData } from './express-data';
+import type { Visit } from './express-store';
 
 export type Handler = ReturnType<typeof session>;
 export type Request = Parameters<Handler>[0];
@@ -25,7 +28,9 @@ export interface CookieParts {
   /** Called with the token that a request brought. */
   arrived(request: Request, token: string): void;
   /** Called when the request has its session, before the application sees it. */
-  served(request: Request, response: Response): void;
+  served(request: Request, answer: AnswerCookies): Visit;
+  /** Whether the request leaves with a new session that is not stored, as there is nothing in it. */
+  abandonIfEmpty(request: Request): boolean;
   /** Throws for data of an older system's session that Express could not work with; nothing was written by then. */
   requireArriving(user: string, data: unknown): void;
 }
@@ -39,12 +44,14 @@ export interface InnerCookie {
 /** `handler` is express-session's. */
 export function withSessionCookie(parts: CookieParts, inner: InnerCookie, handler: Handler): Handler {
   const { sessions } = parts;
-  const run = (token: string | null, ...[request, response, next]: Parameters<Handler>): void => {
-    let hadSession = false;
-    // `destroy` takes the session from the request, a refused login its ID; a session that could not be read was never there.
-    const isLeftWithout = (): boolean =>
-      hadSession && (request.session === undefined || request.sessionID === undefined);
-    translateCookies(parts, inner.name, isLeftWithout, request, response);
+  const run = (
+    token: string | null,
+    answer: AnswerCookies,
+    ...[request, response, next]: Parameters<Handler>
+  ): void => {
+    // Of a request that came with a session: one that could not be read was never there.
+    let visit: Visit | undefined;
+    answer.onLeaving((setCookies) => translate(parts, inner.name, visit, request, setCookies));
     const header = request.headers.cookie;
     const restore = (): void => {
       if (token !== null) request.headers.cookie = header;
@@ -56,8 +63,8 @@ export function withSessionCookie(parts: CookieParts, inner: InnerCookie, handle
     }
     handler(request, response, (failure?: unknown) => {
       restore();
-      hadSession = token !== null && request.session !== undefined;
-      parts.served(request, response);
+      const served = parts.served(request, answer);
+      if (token !== null && request.session !== undefined) visit = served;
       next(failure);
     });
     restore();
@@ -67,12 +74,13 @@ export function withSessionCookie(parts: CookieParts, inner: InnerCookie, handle
     const header = request.headers.cookie;
     // Mounted twice: the session is there already, and so is the translation of its cookie.
     if (request.session !== undefined) return next();
-    if (header === undefined) return run(null, request, response, next);
-    if (sessions.legacy === undefined) return run(sessions.tokenFrom(header), request, response, next);
-    arrive(parts, header, response).then((token) => {
+    const answer = new AnswerCookies(response, sessions.settings.cookieName);
+    if (header === undefined) return run(null, answer, request, response, next);
+    if (sessions.legacy === undefined) return run(sessions.tokenFrom(header), answer, request, response, next);
+    arrive(parts, header, answer).then((token) => {
       const sameAgain = token === LATE ? safeRedirectPath(request.originalUrl) : null;
       if (sameAgain !== null) response.writeHead(307, { Location: sameAgain, 'Cache-Control': 'no-store' }).end();
-      else run(token === LATE ? null : token, request, response, next);
+      else run(token === LATE ? null : token, answer, request, response, next);
     }, next);
   };
 }
@@ -87,18 +95,14 @@ const LATE = Symbol('late');
 async function arrive(
   { sessions, requireArriving }: CookieParts,
   header: string,
-  response: Response,
+  answer: AnswerCookies,
 ): Promise<string | typeof LATE | null> {
   const request = { headers: { cookie: header } };
   const session = await sessions.read(request);
   const arrival = await sessions.legacy?.arrive(request, session, requireArriving);
   const moved = arrival?.moved ?? undefined;
   if (moved === undefined && arrival !== undefined && arrival.session !== session) return LATE;
-  const setCookies = [...(moved === undefined ? [] : [moved.setCookie]), ...(arrival?.clearCookies ?? [])];
-  if (setCookies.length > 0) {
-    response.appendHeader('Set-Cookie', setCookies);
-    response.setHeader('Cache-Control', 'no-store');
-  }
+  answer.add([...(moved === undefined ? [] : [moved.setCookie]), ...(arrival?.clearCookies ?? [])]);
   return moved?.token ?? sessions.tokenFrom(header);
 }
 
@@ -107,34 +111,30 @@ function sign(sessionId: string, secret: string): string {
   return encodeURIComponent(`s:${sessionId}.${signature}`);
 }
 
-/**
- * Just before the headers leave. express-session hooks itself in later than this, and is therefore done by then.
- * Whatever concerns the cookie must not be cached, and a session that this request ended takes its cookie along.
- */
-function translateCookies(
+/** The Set-Cookie headers of an answer as they leave: a session that this request ended takes its cookie along. */
+function translate(
   parts: CookieParts,
   innerName: string,
-  isLeftWithout: () => boolean,
+  visit: Visit | undefined,
   request: Request,
-  response: Response,
-): void {
+  setCookies: readonly string[],
+): readonly string[] {
   const { sessions } = parts;
-  const writeHead = response.writeHead;
-  response.writeHead = function (this: Response, ...head: Parameters<typeof writeHead>) {
-    const setCookies = [response.getHeader('Set-Cookie') ?? []].flat().map(String);
-    const isSet = setCookies.some((setCookie) => setCookie.startsWith(`${innerName}=`));
-    if (isSet || isLeftWithout()) {
-      // That of a session which moved in with this request and was replaced or ended by it goes, too.
-      const replaced = [`${innerName}=`, `${sessions.settings.cookieName}=`];
-      const others = setCookies.filter((setCookie) => !replaced.some((start) => setCookie.startsWith(start)));
-      response.setHeader('Set-Cookie', [
-        ...others,
-        ...(isSet ? sessionCookie(parts, request) : [sessions.clearCookie]),
-      ]);
-      response.setHeader('Cache-Control', 'no-store');
-    }
-    return writeHead.apply(this, head);
-  } as typeof writeHead;
+  const without = (...names: string[]): string[] =>
+    setCookies.filter((setCookie) => !names.some((name) => setCookie.startsWith(`${name}=`)));
+  const others = without(innerName);
+  const isAbandoned = others.length < setCookies.length && parts.abandonIfEmpty(request);
+  const isSet = others.length < setCookies.length && !isAbandoned;
+  // `destroy` takes the session from the request, a refused login its ID.
+  const isLeftWithout = request.session === undefined || request.sessionID === undefined || isAbandoned;
+  // Where the store failed, the browser needs the cookie for another try.
+  const isOver = visit !== undefined && !visit.hasFailedToEnd && isLeftWithout;
+  if (!isSet && !isOver) return others;
+  // That of a session which moved in with this request and was replaced or ended by it goes, too.
+  return [
+    ...without(innerName, sessions.settings.cookieName),
+    ...(isSet ? sessionCookie(parts, request) : [sessions.clearCookie]),
+  ];
 }
 
 /** As long as `cookie.maxAge` says; without it as long as a session can last. None for a session that is not the store's. */
@@ -143,7 +143,7 @@ function sessionCookie({ sessions, tokenOf }: CookieParts, request: Request): re
   const token = tokenOf(request);
   if (token === undefined) return [];
   const { originalMaxAge } = request.session.cookie;
-  const wanted = typeof originalMaxAge === 'number' ? Math.ceil(originalMaxAge / 1000) : absoluteTimeoutSeconds;
+  const wanted = isAgeMillis(originalMaxAge) ? Math.ceil(originalMaxAge / 1000) : absoluteTimeoutSeconds;
   const maxAgeSeconds = Math.min(Math.max(1, wanted), absoluteTimeoutSeconds);
   return [serializeSessionCookie(token, { name: cookieName, insecureLocalhost, maxAgeSeconds })];
 }

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import session from 'express-session';
 import type { Session } from '../session/lifecycle/session';
 import { ExpressSessions } from './express-sessions';
-import { ExpressStore, HASHES, TOKENS } from './express-store';
+import { ExpressStore, HASHES, TOKENS, type Visit } from './express-store';
 import { OldSession } from './old-session';
 import { type MiddlewareOptions, type SessiongateStoreOptions, validateMiddlewareOptions } from './options';
 import { type Handler, type Request, withSessionCookie } from './session-cookie';
@@ -37,8 +37,12 @@ export class SessiongateStore extends ExpressStore {
 
   /**
    * express-session with this store, in the session cookie that the gateway reads. No secret is needed: the token is one.
-   * `request.sessionID` is the session's id in lists, which is no credential. By default unchanged and empty sessions are not
-   * saved (`resave`, `saveUninitialized`: false).
+   * `request.sessionID` is the session's id in lists, which is no credential. By default unchanged sessions are not saved
+   * (`resave`: false), and a new one with nothing in it is neither saved nor handed out (`saveUninitialized`: false), unless
+   * `request.session.save(callback)` was called and had called back.
+   *
+   * Answers that set or clear the cookie of a session leave with `Cache-Control: no-store`, whatever the route says. A logout that
+   * fails clears nothing.
    *
    * Where `sessions` has `legacy`, sessions of older systems move in: `arrive` is called for every request, `end` for
    * `request.session.destroy()`, `replace` for `regenerate()`. One whose user Express would not see fails the request with a
@@ -51,20 +55,23 @@ export class SessiongateStore extends ExpressStore {
     const store = new ExpressStore(this.#sessions, HASHES);
     // Neither leaves the process, so that no cookie from outside, signed by whatever else, can name a session by its hash.
     const inner = { name: `sessiongate.${randomBytes(16).toString('hex')}`, secret: randomBytes(32).toString('hex') };
-    const defaults = { resave: false, saveUninitialized: false };
+    const { cookie = {}, rolling, resave = false, saveUninitialized = false } = options;
     // With `destroy` express-session would also end the session of a request that could not read it.
-    const handler = session({ ...defaults, ...options, ...inner, store, unset: 'keep' });
+    const handler = session({ ...inner, cookie, rolling, resave, saveUninitialized, store, unset: 'keep' });
     return withSessionCookie(
       {
         sessions,
         idOf: HASHES.idOf,
         tokenOf: (request) => this.#tokenOf(request),
         arrived: (request, token) => this.#arrived.set(request, token),
-        served: (request, response) => {
-          if (sessions.legacy === undefined) return;
-          const old = new OldSession(sessions.legacy, request, response);
-          request.sessionStore = store.beside(old);
+        served: (request, answer) => {
+          const { legacy } = sessions;
+          const old = legacy === undefined ? undefined : new OldSession(legacy, request, answer);
+          const visit: Visit = { sid: request.sessionID, old, hasFailedToEnd: false };
+          request.sessionStore = store.during(visit);
+          return visit;
         },
+        abandonIfEmpty: (request) => !saveUninitialized && this.#sessions.abandonIfEmpty(request),
         requireArriving: (arriving, data) => user.requireArriving(arriving, data),
       },
       inner,
@@ -95,7 +102,7 @@ export class SessiongateStore extends ExpressStore {
 
   /** The session's own token: the one that came, or the one that was drawn since. */
   #tokenOf(request: Request): string | undefined {
-    return [this.#sessions.preparedToken(request), this.#arrived.get(request)].find(
+    return [this.#sessions.started.preparedToken(request), this.#arrived.get(request)].find(
       (token) => token !== undefined && HASHES.idOf(token) === request.sessionID,
     );
   }

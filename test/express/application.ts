@@ -2,7 +2,7 @@
 /** An Express application on the store under test, with a request that can be held up while others go by. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { SessionConflictError, type SessionError } from '../../lambda/session/errors';
 
 declare module 'express-session' {
@@ -24,7 +24,10 @@ export interface Application {
   close(): Promise<void>;
 }
 
-export async function startApplication(middleware: RequestHandler): Promise<Application> {
+/** Adds routes of a test's own. */
+export type Routes = (app: Express) => void;
+
+export async function startApplication(middleware: RequestHandler, routes: Routes = () => {}): Promise<Application> {
   const app = express();
   const failures: SessionError[] = [];
   const waiting: (() => void)[] = [];
@@ -32,6 +35,7 @@ export async function startApplication(middleware: RequestHandler): Promise<Appl
 
   app.get('/public', (_request, response) => void response.json({}));
   app.use(middleware);
+  routes(app);
 
   app.get('/login', (request, response, next) => {
     request.session.regenerate((failure) => {

@@ -24,6 +24,30 @@ test('the old session moves in with the first request, and is ended with the sec
   expect(await sessions.list('alice')).toHaveLength(1);
 });
 
+test('the answer to the second request clears the old cookie, once', async () => {
+  const { browser } = await movedBrowser();
+  await browser.get('/me');
+
+  const { setCookies } = await browser.get('/me');
+
+  expect(setCookies).toEqual([expect.stringMatching(/^connect\.sid=;/)]);
+  expect([...browser.cookies.keys()]).toEqual(['__Host-session']);
+  expect((await browser.get('/me')).setCookies).toEqual([]);
+});
+
+test('an old cookie whose session is over is cleared, and moves nobody in', async () => {
+  const { browser } = await movedBrowser();
+  const other = browser.copy();
+  await browser.get('/me');
+  await browser.get('/logout');
+
+  const { body, setCookies } = await other.get('/me');
+
+  expect(body).toMatchObject({ user: null });
+  expect(setCookies).toEqual([expect.stringMatching(/^connect\.sid=;/)]);
+  expect(other.cookies.size).toBe(0);
+});
+
 test('after the logout the old cookie mints nothing', async () => {
   const { browser } = await movedBrowser();
   const thief = browser.copy();

@@ -5,6 +5,7 @@ import { SessiongateStore, type SessiongateStoreOptions } from '../../lambda/exp
 import { createExpressSessionSource } from '../../lambda/legacy';
 import type { LegacyOptions } from '../../lambda/session';
 import { type Fixture, fixture } from '../session/fixtures';
+import type { Routes } from './application';
 import { Browser } from './browser';
 import { start } from './world';
 
@@ -60,6 +61,7 @@ export async function newApplication(
   legacy: Partial<LegacyOptions> = { asSession: ({ user }) => ({ data: { userId: user } }) },
   options: Partial<SessiongateStoreOptions> = {},
   before?: Fixture<Record<string, unknown>>,
+  routes?: Routes,
 ): Promise<NewApplication> {
   const parts = fixture({
     now: () => Math.floor(Date.now() / 1000),
@@ -67,7 +69,7 @@ export async function newApplication(
     legacy: { sources: [source], report: () => {}, ...legacy },
   });
   const store = new SessiongateStore({ sessions: parts.sessions, user: USER, ...options });
-  const application = await start(store.middleware());
+  const application = await start(store.middleware(), routes);
   return {
     ...parts,
     ...(before === undefined ? {} : { store: before.store }),

@@ -42,6 +42,10 @@ describe('the middleware', () => {
     [{ cookie: { domain: 'example.com' } }, 'cookie.domain must be one of the options (decided here: '],
     [{ cookie: { expires: new Date() } }, 'cookie.expires must be one of the options (decided here: cookie.maxAge'],
     [{ cookie: { maxage: 1 } }, 'cookie.maxage must be one of the options: cookie.maxAge'],
+    [{ cookie: { maxAge: '1h' } }, 'cookie.maxAge must be a number of milliseconds above 0'],
+    [{ cookie: { maxAge: Number.NaN } }, 'cookie.maxAge must be a number of milliseconds above 0'],
+    [{ cookie: { maxAge: 1e300 } }, 'cookie.maxAge must be a number of milliseconds above 0'],
+    [{ cookie: { maxAge: 0 } }, 'cookie.maxAge must be a number of milliseconds above 0'],
     [{ cookie: () => ({}) }, 'cookie must be an object with maxAge'],
   ])('refuses %p', (options, message) => {
     expect(() => store.middleware(options as MiddlewareOptions)).toThrow(

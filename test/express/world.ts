@@ -3,7 +3,7 @@
 import { SessiongateStore, type SessiongateStoreOptions } from '../../lambda/express';
 import type { CreateSessionsOptions } from '../../lambda/session/create-sessions';
 import { type Fixture, fixture } from '../session/fixtures';
-import { type Application, startApplication } from './application';
+import { type Application, type Routes, startApplication } from './application';
 import { Browser } from './browser';
 
 export const COOKIE = '__Host-session';
@@ -14,8 +14,8 @@ afterEach(async () => {
 });
 
 /** Starts an application that is closed after the test. */
-export async function start(middleware: Parameters<typeof startApplication>[0]): Promise<Application> {
-  const application = await startApplication(middleware);
+export async function start(...how: Parameters<typeof startApplication>): Promise<Application> {
+  const application = await startApplication(...how);
   applications.push(application);
   return application;
 }
@@ -30,6 +30,7 @@ export async function world(
   options: CreateSessionsOptions = {},
   middleware: Parameters<SessiongateStore['middleware']>[0] = {},
   storeOptions: Partial<SessiongateStoreOptions> = {},
+  routes?: Routes,
 ): Promise<World> {
   const parts = fixture(options);
   const expressStore = new SessiongateStore({
@@ -37,7 +38,7 @@ export async function world(
     user: (data) => data.userId,
     ...storeOptions,
   });
-  const application = await start(expressStore.middleware(middleware));
+  const application = await start(expressStore.middleware(middleware), routes);
   return { ...parts, expressStore, application, browser: new Browser(application) };
 }
 
