@@ -7,7 +7,8 @@ import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 /** What can be chosen of a `SessionApi`. */
 export interface SessionApiOptions {
   /**
-   * Checks the credentials and creates the session; becomes `POST /login`, open, and is connected to the table.
+   * Checks the credentials and creates the session; becomes `POST /login`, open, and is connected to the table and to the
+   * `legacySessions` that move in. With those its code must call `createSessions({ legacy: legacyFromEnvironment() })`.
    * @default - no login route; see also `addLoginHandler`
    */
   readonly loginHandler?: IFunction;

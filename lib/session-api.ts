@@ -7,7 +7,7 @@ import { Construct } from 'constructs';
 import { ENVIRONMENT } from '../lambda/environment';
 import { acknowledgeFindings } from './private/acknowledged-findings';
 import { routesOf } from './private/api-routes';
-import { addVariable, sessionEnvironment } from './private/connected-function';
+import { addVariable } from './private/connected-function';
 import { createProtectedRestApi } from './private/protected-rest-api';
 import { addShippedFunction } from './private/shipped-function';
 import { RestSessionAuthorizer } from './rest-session-authorizer';
@@ -41,6 +41,7 @@ export class SessionApi extends Construct {
   /** Where the API is reached, with a slash at the end. */
   readonly url: string;
   private readonly sessionTable: ISessionTable;
+  private readonly authorizerFunction: SessionAuthorizerFunction;
   private readonly apiOrigin: string | undefined;
   private readonly routesWithoutSession: Set<string>;
   private hasLogin = false;
@@ -48,6 +49,7 @@ export class SessionApi extends Construct {
   constructor(scope: Construct, id: string, props: SessionApiProps) {
     super(scope, id);
     this.sessionTable = props.sessionTable;
+    this.authorizerFunction = props.authorizerFunction;
     this.routesWithoutSession = new Set(props.routesWithoutSession);
     this.apiOrigin = props.domainName === undefined ? undefined : `https://${props.domainName}`;
     if (this.apiOrigin !== undefined) props.authorizerFunction.addApiOrigin(this.apiOrigin);
@@ -64,7 +66,10 @@ export class SessionApi extends Construct {
   }
 
   /**
-   * Adds `POST /login`, open to everyone, and connects its function to the table.
+   * Adds `POST /login`, open to everyone, and connects its function to the table; with `legacySessions` that move in also to
+   * those, as `authorizerFunction.connectLegacy` does: a login that knew nothing of older cookies would leave that of another
+   * user in the browser, which acts for them again once the new session has ended. Then its code must say what it does with
+   * them: `createSessions({ legacy: legacyFromEnvironment() })`, of `sessiongate/legacy`.
    * @throws Error for a second one, or for a function whose environment cannot be changed, such as an imported one
    */
   addLoginHandler(handler: IFunction): void {
@@ -75,6 +80,7 @@ export class SessionApi extends Construct {
     this.refuseCycle(handler);
     this.hasLogin = true;
     this.sessionTable.connect(handler);
+    if (this.authorizerFunction._movesLegacyIn) this.authorizerFunction.connectLegacy(handler);
     if (this.apiOrigin !== undefined) addVariable(handler, ENVIRONMENT.apiOrigins, JSON.stringify([this.apiOrigin]));
     const { root } = this.api;
     const login = (root.getResource('login') ?? root.addResource('login')).addMethod('POST', integration(handler), {
@@ -110,14 +116,11 @@ export class SessionApi extends Construct {
     const { function: handler } = addShippedFunction(new Construct(this, 'SessionFunction'), {
       asset: endsLegacy ? 'session-api-legacy' : 'session-api',
       description: 'Answers /session and /sessions',
-      environment: {
-        ...sessionEnvironment(sessionTable),
-        ...(this.apiOrigin === undefined ? {} : { [ENVIRONMENT.apiOrigins]: JSON.stringify([this.apiOrigin]) }),
-      },
+      environment: this.apiOrigin === undefined ? {} : { [ENVIRONMENT.apiOrigins]: JSON.stringify([this.apiOrigin]) },
       timeout: Duration.seconds(10),
       logRetention,
     });
-    sessionTable.grants.manageSessions(handler);
+    sessionTable.connect(handler);
     if (endsLegacy) authorizerFunction._connectLegacy(handler, 'end');
     return handler;
   }

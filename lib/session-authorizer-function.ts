@@ -9,7 +9,7 @@ import { ENVIRONMENT } from '../lambda/environment';
 import type { SessionSettings } from '../lambda/settings';
 import type { LegacySessions } from './legacy-sessions';
 import type { LegacyMode } from './legacy-sessions-props';
-import { sessionEnvironment } from './private/connected-function';
+import { isConnected, sessionEnvironment } from './private/connected-function';
 import type { LegacyUse } from './private/legacy-permissions';
 import { LegacyWiring } from './private/legacy-wiring';
 import { addShippedFunction } from './private/shipped-function';
@@ -113,6 +113,7 @@ export class SessionAuthorizerFunction extends Construct implements ISessionAuth
   readonly settings: SessionSettings;
   /** Older systems whose sessions it admits; `SessionApi` ends them at logout. */
   readonly legacySessions: LegacySessions[];
+  private readonly sessionTable: ISessionTable;
   private readonly legacy: LegacyWiring;
   private readonly apiOrigins: string[] = [];
   private longestCacheSeconds = 0;
@@ -120,6 +121,7 @@ export class SessionAuthorizerFunction extends Construct implements ISessionAuth
   constructor(scope: Construct, id: string, props: SessionAuthorizerFunctionProps) {
     super(scope, id);
     const { sessionTable } = props;
+    this.sessionTable = sessionTable;
     this.settings = sessionTable.settings;
     this.legacy = new LegacyWiring(this, this.settings, props);
     this.legacySessions = this.legacy.sessions;
@@ -161,18 +163,24 @@ export class SessionAuthorizerFunction extends Construct implements ISessionAuth
   /**
    * Lets a handler of the application move the sessions of `legacySessions` in: the environment variables by which
    * `legacyFromEnvironment()` of `sessiongate/legacy` finds them, and for each a statement `MoveInLegacySessions1`
-   * (`dynamodb:GetItem` and `dynamodb:DeleteItem` on its table) and `ReadLegacyKeys1`. The session table is connected by
-   * `sessionTable.connect`. Signed sessions move in only if they were given with `movesIn`. A function can be connected to one
-   * set of `legacySessions`.
+   * (`dynamodb:GetItem` and `dynamodb:DeleteItem` on its table) and `ReadLegacyKeys1`. Signed sessions move in only if they were
+   * given with `movesIn`. A function can be connected to one set of `legacySessions`; a second call changes nothing.
+   *
+   * It connects the session table too, as `sessionTable.connect` does, unless a session table was connected before: where a
+   * reference to this one would make stacks depend on each other in a circle, connect one from `fromSessionTableAttributes`
+   * first. The login handler of a `SessionApi` needs no such call.
+   *
+   * In its code the handler passes them on: `createSessions({ legacy: legacyFromEnvironment() })`.
    *
    * @example
-   * sessionTable.connect(handler);
    * authorizerFunction.connectLegacy(handler);
    * @throws Error without legacySessions that move in, for a function that is connected to others, or for one whose
    * environment cannot be changed, such as an imported one
    */
   connectLegacy(handler: IFunction): void {
-    this.legacy.connectToMoveIn(handler);
+    this.legacy.refuseWithoutMoving(handler);
+    if (!isConnected(handler)) this.sessionTable.connect(handler);
+    this._connectLegacy(handler, 'moveIn');
   }
 
   /**
@@ -195,6 +203,11 @@ export class SessionAuthorizerFunction extends Construct implements ISessionAuth
         arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
       }),
     });
+  }
+
+  /** @internal Whether some of the older systems' sessions move in, so that a login has to know of their cookies. */
+  get _movesLegacyIn(): boolean {
+    return this.legacy.moving.length > 0;
   }
 
   /** @internal Tells a function of the older systems, and allows it what it is for. */

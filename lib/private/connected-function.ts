@@ -13,6 +13,13 @@ export function sessionEnvironment(sessionTable: ISessionTable): Record<string, 
   };
 }
 
+const connected = new WeakSet<IFunction>();
+
+/** Whether a session table was connected to the function. */
+export function isConnected(handler: IFunction): boolean {
+  return connected.has(handler);
+}
+
 /**
  * Gives a function these variables, and permission to manage sessions.
  * @throws Error for a function whose environment cannot be changed
@@ -20,6 +27,7 @@ export function sessionEnvironment(sessionTable: ISessionTable): Record<string, 
 export function connectFunction(sessionTable: ISessionTable, handler: IFunction): void {
   for (const [name, value] of Object.entries(sessionEnvironment(sessionTable))) addVariable(handler, name, value);
   sessionTable.grants.manageSessions(handler);
+  connected.add(handler);
 }
 
 /** @throws Error for a function whose environment cannot be changed */

@@ -53,19 +53,16 @@ export class LegacyWiring {
     for (const { sessions, position } of used) sessions._allow(handler, position, use);
   }
 
-  /**
-   * Lets a handler of the application move these sessions in.
-   * @throws Error if there are none that could
-   */
-  connectToMoveIn(handler: IFunction): void {
+  /** @throws Error if there are no sessions that a handler could move in */
+  refuseWithoutMoving(handler: IFunction): void {
     if (this.moving.length === 0)
       throw new Error(
         `cannot connect ${handler.node.path}: there are no legacySessions that move in; give the authorizer function some, or leave the call out`,
       );
-    this.connect(handler, 'moveIn');
   }
 
-  private get moving(): LegacySessions[] {
+  /** Those that move in; signed sessions stay in their cookies unless it is said otherwise. */
+  get moving(): LegacySessions[] {
     return this.sessions.filter(({ _movesIn }) => _movesIn);
   }
 

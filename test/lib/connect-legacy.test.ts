@@ -14,7 +14,15 @@ import {
   SessionAuthorizerFunction,
   SessionStack,
 } from '../../lib';
-import { express, OLD_TABLE_ARN, SECRET_ARN, synthesizeFunction, type World } from './older-systems';
+import {
+  express,
+  legacyStatementsOf,
+  OLD_TABLE_ARN,
+  SECRET_ARN,
+  synthesizeFunction,
+  variablesOfFunction,
+  type World,
+} from './older-systems';
 import { createApp, createFunction, resourcesOf, statementsOf } from './synthesis';
 
 const DESCRIPTION = 'Orders';
@@ -33,6 +41,10 @@ function synthesizeHandler(sessionsOf: (world: World) => LegacySessions[], conne
   return stack;
 }
 
+function toldTo(stack: Stack) {
+  return variablesOfFunction(stack, DESCRIPTION);
+}
+
 function variablesOf(stack: Stack): Record<string, string>[] {
   return Object.values(resourcesOf(stack, 'AWS::Lambda::Function')).map(
     ({ Properties }) => Properties.Environment?.Variables ?? {},
@@ -45,7 +57,7 @@ test('a connected handler may read and end the older sessions, and read the keys
     LegacySessions.php({ table: world.table, userPath: 'user_id' }),
   ]);
 
-  expect(statementsOf(stack, DESCRIPTION)).toEqual([
+  expect(legacyStatementsOf(stack, DESCRIPTION)).toEqual([
     {
       Sid: 'MoveInLegacySessions1',
       Effect: 'Allow',
@@ -80,8 +92,7 @@ test('what the template tells a handler is all that legacyFromEnvironment wants'
     ...signed(world),
   ]);
 
-  const variables = variablesOf(stack).find(({ SESSIONGATE_TABLE_NAME }) => SESSIONGATE_TABLE_NAME === undefined);
-  const { sources, ...rest } = legacyFromEnvironment(stack.resolve(variables));
+  const { sources, ...rest } = legacyFromEnvironment(toldTo(stack));
   expect(rest).toEqual({ mode: 'dryRun', startedAfter: 1_893_456_000 });
   expect(sources).toEqual([
     expect.objectContaining({
@@ -158,11 +169,10 @@ describe('signed sessions that move in', () => {
   test('are handed on to a connected handler, which may read their keys', () => {
     const stack = synthesizeHandler(moving);
 
-    const variables = variablesOf(stack).find(({ SESSIONGATE_TABLE_NAME }) => SESSIONGATE_TABLE_NAME === undefined);
-    const { sources } = legacyFromEnvironment(stack.resolve(variables));
+    const { sources } = legacyFromEnvironment(toldTo(stack));
     expect(sources).toEqual([expect.objectContaining({ name: 'app', cookieNames: ['__Host-app', '__Host-app.sig'] })]);
     expect(sources[0]?.isStateless).toBeUndefined();
-    expect(statementsOf(stack, DESCRIPTION).map(({ Sid }) => Sid)).toEqual(['ReadLegacyKeys1']);
+    expect(legacyStatementsOf(stack, DESCRIPTION).map(({ Sid }) => Sid)).toEqual(['ReadLegacyKeys1']);
   });
 
   test('are known as such to all three functions', () => {

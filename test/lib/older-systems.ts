@@ -10,7 +10,7 @@ import {
   type SessionAuthorizerFunctionProps,
   SessionTable,
 } from '../../lib';
-import { createStack, onlyResource } from './synthesis';
+import { createStack, onlyResource, resourcesOf, type Statement, statementsOf } from './synthesis';
 
 export const DESCRIPTION = 'Verifies the session cookie of an API request';
 export const OLD_TABLE_ARN = 'arn:aws:dynamodb:eu-central-1:123456789012:table/old-sessions';
@@ -24,8 +24,8 @@ export interface World {
 export function synthesizeFunction(
   sessionsOf: (world: World) => LegacySessions[],
   props: Partial<SessionAuthorizerFunctionProps> = {},
+  stack = createStack(),
 ) {
-  const stack = createStack();
   const table = Table.fromTableArn(stack, 'OldSessions', OLD_TABLE_ARN);
   const sessionTable = new SessionTable(stack, 'Sessions', { allowedOrigins: ['https://app.example.com'] });
   const authorizerFunction = new SessionAuthorizerFunction(stack, 'AuthorizerFunction', {
@@ -52,3 +52,15 @@ export const express = ({ stack, table }: World) => [
     secret: Secret.fromSecretCompleteArn(stack, 'Secret', SECRET_ARN),
   }),
 ];
+
+/** The variables of the function with this description. */
+export function variablesOfFunction(stack: Stack, description: string): Record<string, string> {
+  const functions = Object.values(resourcesOf(stack, 'AWS::Lambda::Function'));
+  const handler = functions.find(({ Properties }) => Properties.Description === description);
+  return stack.resolve(handler?.Properties.Environment.Variables);
+}
+
+/** What a function may do with the older sessions, whatever else it may. */
+export function legacyStatementsOf(stack: Stack, description: string): Statement[] {
+  return statementsOf(stack, description).filter(({ Sid }) => Sid !== undefined);
+}
