@@ -6,8 +6,9 @@
 import { ConfigurationError } from './settings';
 
 /**
- * `on` moves sessions in. `dryRun` reads and reports what would happen, and writes nothing. `off` does not look at old
- * cookies at all.
+ * `on` admits sessions and moves them in. `dryRun` reads and reports what would happen; it admits none, moves none in, and
+ * fails no request because of an older system. `off` does not look at old cookies at all. In all three a logout settles the
+ * old cookie that came with it.
  */
 export type LegacyMode = 'on' | 'dryRun' | 'off';
 

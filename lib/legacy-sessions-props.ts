@@ -4,13 +4,16 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IParameter } from 'aws-cdk-lib/aws-ssm';
 
-/** What becomes of the sessions of older systems. */
+/** What becomes of the sessions of older systems. In every mode a logout settles the older cookie that came with it. */
 export enum LegacyMode {
   /** They are admitted, and move in. */
   ON = 'on',
-  /** They are admitted; handlers report what would move in, and write nothing. */
+  /**
+   * A rehearsal: they are read, and what would become of them is reported; none is admitted, none moves in, and no request
+   * fails because of an older system.
+   */
   DRY_RUN = 'dryRun',
-  /** They are not looked at; what has moved in stays. */
+  /** They are not even looked at; what has moved in stays. */
   OFF = 'off',
 }
 

@@ -45,7 +45,8 @@ export interface SessionAuthorizerFunctionProps {
   /**
    * What becomes of `legacySessions`, in this function, in the routes of a `SessionApi` and in the handlers of
    * `connectLegacy`: each has it in its variable `SESSIONGATE_LEGACY_MODE`, where it can be changed without a deployment,
-   * until the next one. `OFF` admits none of them, signed sessions included, and reads nothing for them.
+   * until the next one. `DRY_RUN` reads and reports, and admits none of them, signed sessions included, and `OFF` does not even
+   * look: whoever relies on such a session has to log in.
    * @default LegacyMode.ON
    */
   readonly legacyMode?: LegacyMode;

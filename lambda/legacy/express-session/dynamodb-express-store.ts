@@ -12,14 +12,14 @@ import { legacyTableError } from '../legacy-table-error';
 import type { ExpressSessionStore, StoredExpressSession } from './express-session-store';
 import { plainValue } from './plain-value';
 
+export type ExpressStorePackage = 'connect-dynamodb' | 'dynamodb-store' | '@pwrdrvr/dynamodb-session-store';
+
 /** Where each package puts a session: name of the partition key, and what its value begins with. */
 const LAYOUTS = {
   'connect-dynamodb': { hashKey: 'id', prefix: 'sess:' },
   'dynamodb-store': { hashKey: 'sessionId', prefix: 'sess:' },
   '@pwrdrvr/dynamodb-session-store': { hashKey: 'id', prefix: 'session#' },
-} as const;
-
-export type ExpressStorePackage = keyof typeof LAYOUTS;
+} as const satisfies Readonly<Record<ExpressStorePackage, object>>;
 
 export interface DynamoDbExpressStoreOptions extends DynamoDbConnectionOptions {
   readonly tableName: string;
