@@ -7,6 +7,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { sessionEnvironment } from './private/connected-function';
+import { requireDuration } from './private/seconds';
 import { addShippedFunction } from './private/shipped-function';
 import type { ISessionTable } from './session-table';
 
@@ -59,6 +60,7 @@ export class ExpiredSessionsCleaner extends Construct {
   constructor(scope: Construct, id: string, props: ExpiredSessionsCleanerProps) {
     super(scope, id);
     const { sessionTable, interval = Duration.days(1), maxReadUnitsPerSecond, maxWriteUnitsPerSecond } = props;
+    requireDuration('interval', interval);
     if (!interval.isUnresolved() && interval.toSeconds() < TIMEOUT.toSeconds())
       throw new Error(
         `interval must be at least 15 minutes, got ${interval.toHumanString()}: for so long a run may last`,

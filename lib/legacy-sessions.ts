@@ -12,6 +12,7 @@ import type {
 } from './legacy-sessions-props';
 import { checkLegacyOptions } from './private/legacy-options';
 import { allowLegacyKeys, allowLegacyTable, type LegacyUse } from './private/legacy-permissions';
+import { checkLegacyProps } from './private/legacy-props';
 
 /**
  * Sessions of an older system, for `SessionAuthorizerFunction`, which reads and never changes them. `SessionApi` ends them at
@@ -28,6 +29,7 @@ import { allowLegacyKeys, allowLegacyTable, type LegacyUse } from './private/leg
 export class LegacySessions {
   /** Sessions of `express-session` that a package keeps in DynamoDB. */
   static expressSession(props: ExpressSessionsProps): LegacySessions {
+    checkLegacyProps('expressSession', props);
     const { table, storePackage, secret, parameter, ...options } = props;
     return new LegacySessions(
       'expressSession',
@@ -39,6 +41,7 @@ export class LegacySessions {
 
   /** Sessions of `cookie-session`. */
   static cookieSession(props: CookieSessionsProps): LegacySessions {
+    checkLegacyProps('cookieSession', props);
     const { secret, parameter, ...options } = props;
     return new LegacySessions(
       'cookieSession',
@@ -53,6 +56,7 @@ export class LegacySessions {
    * end, a new key or a new epoch ends one; or, with `movesIn`, as those of an older system. See docs/signed-sessions.md.
    */
   static signedSession(props: SignedSessionsProps): LegacySessions {
+    checkLegacyProps('signedSession', props);
     const { secret, parameter, movesIn = false, ...options } = props;
     return new LegacySessions(
       'signedSession',
@@ -64,6 +68,7 @@ export class LegacySessions {
 
   /** Sessions of PHP's handler for DynamoDB. */
   static php(props: PhpSessionsProps): LegacySessions {
+    checkLegacyProps('php', props);
     const { table, hashKey, dataAttribute, sessionLifetimeAttribute, ...options } = props;
     // Without those that were not given: JSON has no undefined.
     const attributeNames = JSON.parse(JSON.stringify({ hashKey, dataAttribute, sessionLifetimeAttribute }));
@@ -73,7 +78,8 @@ export class LegacySessions {
   private constructor(
     private readonly kind: LegacyKind,
     private readonly configuration: Readonly<Record<string, unknown>>,
-    private readonly table?: ITable,
+    /** @internal */
+    readonly _table?: ITable,
     private readonly keys: LegacyKeysProps = {},
   ) {}
 
@@ -104,7 +110,7 @@ export class LegacySessions {
    * @param position - of these sessions in the list, from 1
    */
   _allow(handler: IFunction, position: number, use: LegacyUse): void {
-    if (this.table !== undefined) allowLegacyTable(handler, this.table, position, use, this.kind !== 'php');
+    if (this._table !== undefined) allowLegacyTable(handler, this._table, position, use, this.kind !== 'php');
     allowLegacyKeys(handler, this.keys, position);
   }
 
@@ -114,7 +120,7 @@ export class LegacySessions {
     return {
       kind: this.kind,
       ...this.configuration,
-      tableName: this.table?.tableName,
+      tableName: this._table?.tableName,
       secretId: secret?.secretArn,
       parameterName: parameter?.parameterName,
     };

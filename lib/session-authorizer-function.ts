@@ -124,7 +124,7 @@ export class SessionAuthorizerFunction extends Construct implements ISessionAuth
     const { sessionTable } = props;
     this.sessionTable = sessionTable;
     this.settings = sessionTable.settings;
-    this.legacy = new LegacyWiring(this, this.settings, props);
+    this.legacy = new LegacyWiring(this, sessionTable, props);
     this.legacySessions = this.legacy.sessions;
     const admitsLegacy = this.legacySessions.length > 0;
     const shipped = addShippedFunction(this, {

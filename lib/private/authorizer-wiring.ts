@@ -5,6 +5,7 @@ import { Annotations, Arn, ArnFormat, type Duration, Names, Stack, Token } from 
 import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
 import { type ISessionAuthorizerFunction, SessionAuthorizerFunction } from '../session-authorizer-function';
+import { requireDuration } from './seconds';
 
 /** Above this, a logout would lag too far behind. */
 const MAX_CACHE_SECONDS = 60;
@@ -18,6 +19,7 @@ export function resultsCacheSeconds(
   authorizerFunction: ISessionAuthorizerFunction,
   resultsCacheTtl: Duration | undefined,
 ): number {
+  requireDuration('resultsCacheTtl', resultsCacheTtl);
   const seconds = resultsCacheTtl?.toSeconds() ?? 0;
   if (seconds === 0) return 0;
   if (seconds > MAX_CACHE_SECONDS)

@@ -8,8 +8,10 @@ import { requireDistinctSourceNames, requireLegacyMode } from '../../lambda/lega
 import { ConfigurationError, type SessionSettings } from '../../lambda/settings';
 import type { LegacySessions } from '../legacy-sessions';
 import { LegacyMode } from '../legacy-sessions-props';
+import type { ISessionTable } from '../session-table';
 import { addVariable } from './connected-function';
 import type { LegacyUse } from './legacy-permissions';
+import { isSameTable } from './same-table';
 import { secondsOf } from './seconds';
 
 interface LegacyWiringProps {
@@ -25,13 +27,15 @@ export class LegacyWiring {
   private readonly startedAfter: number | undefined;
 
   /** @throws ConfigurationError or Error naming the prop */
-  constructor(scope: Construct, settings: SessionSettings, props: LegacyWiringProps) {
+  constructor(scope: Construct, sessionTable: ISessionTable, props: LegacyWiringProps) {
+    const { settings } = sessionTable;
     this.sessions = props.legacySessions ?? [];
     this.mode = props.legacyMode ?? LegacyMode.ON;
     this.startedAfter = secondsOf('legacyStartedAfter', props.legacyStartedAfter);
     requireLegacyMode('legacyMode', this.mode);
     requireDistinctSourceNames(this.moving.map(({ _sourceName }) => _sourceName).filter(isKnown));
     this.refuseOwnCookie(settings.cookieName);
+    this.refuseOwnTable(sessionTable);
     this.warn(scope, settings);
   }
 
@@ -71,6 +75,16 @@ export class LegacyWiring {
     if (isKnown(cookieName) && this.sessions.some(({ _cookieNames }) => _cookieNames.includes(cookieName)))
       throw new ConfigurationError(
         `cookieName must differ between legacySessions and the SessionTable, and both are ${cookieName}; give the SessionTable another`,
+      );
+  }
+
+  /** No older system's table has the keys that sessions want. */
+  private refuseOwnTable(sessionTable: ISessionTable): void {
+    const own = this.sessions.find(({ _table }) => _table !== undefined && isSameTable(_table, sessionTable));
+    if (own !== undefined)
+      throw new ConfigurationError(
+        `table of ${own._sourceName} must be the one that the older system keeps its sessions in, and it is that of the ` +
+          `SessionTable ${sessionTable.node.path}; give the sessions a table of their own`,
       );
   }
 

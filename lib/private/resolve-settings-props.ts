@@ -8,6 +8,7 @@ import {
   type SessionSettingsInput,
 } from '../../lambda/settings';
 import type { SessionSettingsProps } from '../session-settings-props';
+import { requireDuration } from './seconds';
 
 /** Options of the settings that have another name as a prop. */
 const PROP_NAMES: Readonly<Record<string, string>> = {
@@ -80,6 +81,7 @@ function isToken(value: string | undefined): value is string {
 }
 
 function toSeconds(prop: string, duration: Duration | undefined): number | undefined {
+  requireDuration(prop, duration);
   if (duration === undefined) return undefined;
   if (duration.isUnresolved()) throw new ConfigurationError(`${prop} must be known at synthesis, got a token`);
   return duration.toSeconds({ integral: false });

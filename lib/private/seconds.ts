@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Dates of props as the functions want them. */
+/** Dates and durations of props as the functions want them. */
+import type { Duration } from 'aws-cdk-lib';
 import { FIRST_SECOND, LAST_SECOND } from '../../lambda/legacy-settings';
 
 /**
@@ -17,4 +18,16 @@ export function secondsOf(prop: string, date: Date | undefined): number | undefi
   if (seconds < FIRST_SECOND)
     throw new Error(`${prop} must be a date of today's, got ${date.toISOString()}; pass new Date(seconds * 1000)`);
   return seconds;
+}
+
+/**
+ * For whoever has no compiler that says so.
+ * @throws Error naming the prop for what is no duration
+ */
+export function requireDuration(prop: string, duration: Duration | undefined): void {
+  if (duration === undefined || typeof (duration as Partial<Duration> | null)?.toSeconds === 'function') return;
+  const example = typeof duration === 'number' ? Number(duration) : 3600;
+  throw new Error(
+    `${prop} must be a Duration, got a ${typeof duration}; pass Duration.seconds(${example}) of aws-cdk-lib`,
+  );
 }

@@ -77,6 +77,7 @@ test('its rates reach the function as the input of each run', () => {
 
 test.each<[Partial<ExpiredSessionsCleanerProps>, string]>([
   [{ interval: Duration.minutes(14) }, 'interval must be at least 15 minutes'],
+  [{ interval: 86_400 as never }, 'interval must be a Duration, got a number; pass Duration.seconds(86400)'],
   [{ maxReadUnitsPerSecond: 0 }, 'maxReadUnitsPerSecond must be a whole number'],
   [{ maxWriteUnitsPerSecond: 1.5 }, 'maxWriteUnitsPerSecond must be a whole number'],
 ])('%j is refused', (props, message) => {

@@ -121,6 +121,12 @@ describe('result caching', () => {
 
   test.each<[string, Duration, SessionTableProps, RegExp]>([
     ['above a minute', Duration.seconds(61), uncheckedSettings, /must be at most 60 seconds, got 61/],
+    [
+      'as a number',
+      30 as never,
+      uncheckedSettings,
+      /^resultsCacheTtl must be a Duration, got a number; pass Duration.seconds\(30\)/,
+    ],
     ['with a CSRF check', Duration.seconds(10), {}, /needs csrf 'off', got 'compatible'/],
     [
       'with an idle timeout',

@@ -207,6 +207,12 @@ describe('settings at synthesis', () => {
       { renewalInterval: Duration.minutes(1) },
       /^renewalInterval must come with idleTimeout$/,
     ],
+    [
+      'a number for a timeout',
+      { absoluteTimeout: 86_400 as never },
+      /^absoluteTimeout must be a Duration, got a number; pass Duration.seconds\(86400\) of aws-cdk-lib$/,
+    ],
+    ['text for a timeout', { idleTimeout: '1h' as never }, /^idleTimeout must be a Duration, got a string; pass/],
     ['a timeout that is a token', { idleTimeout: tokenDuration() }, /^idleTimeout must be known/],
     ['a wildcard origin', { allowedOrigins: ['*'] }, /^allowedOrigins must name each origin in full, no wildcard$/],
     ['an origin with a path', { allowedOrigins: ['https://app.example.com/'] }, /^allowedOrigins must hold origins/],
