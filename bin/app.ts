@@ -6,12 +6,14 @@ import { SessionStack } from '../lib';
 import { propsFromContext } from './app-context';
 
 function main(): void {
-  const app = new App();
+  // Else synthesis would run once more when the process ends, also on what was half built when it failed.
+  const app = new App({ autoSynth: false });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   new SessionStack(app, 'Sessiongate', {
     description: 'Cookie sessions in DynamoDB, verified at the gateway',
     ...propsFromContext(app.node.getAllContext()),
   });
+  app.synth();
 }
 
 try {
