@@ -16,7 +16,8 @@ export interface SessionApiOptions {
   /**
    * Host name of the API, such as `api.example.com`, on the site of the pages that call it: the generated
    * `execute-api` name is another site to every page, so that browsers do not send it a `SameSite=Lax` cookie. The
-   * generated endpoint is switched off. Needs `certificateArn`.
+   * generated endpoint is switched off. Needs `certificateArn`. A name that is on another site than the `allowedOrigins` adds
+   * a warning at synthesis.
    * @default - the generated endpoint
    */
   readonly domainName?: string;

@@ -8,6 +8,7 @@ import { ENVIRONMENT } from '../lambda/environment';
 import { acknowledgeFindings } from './private/acknowledged-findings';
 import { routesOf } from './private/api-routes';
 import { addVariable } from './private/connected-function';
+import { warnOfOtherSite } from './private/other-site';
 import { createProtectedRestApi } from './private/protected-rest-api';
 import { addShippedFunction } from './private/shipped-function';
 import { RestSessionAuthorizer } from './rest-session-authorizer';
@@ -54,6 +55,7 @@ export class SessionApi extends Construct {
     this.apiOrigin = props.domainName === undefined ? undefined : `https://${props.domainName}`;
     if (this.apiOrigin !== undefined) props.authorizerFunction.addApiOrigin(this.apiOrigin);
     const allowedOrigin = onlyOrigin(props.sessionTable);
+    warnOfOtherSite(this, props.domainName, props.sessionTable.settings.allowedOrigins);
     this.authorizer = new RestSessionAuthorizer(this, 'Authorizer', {
       authorizerFunction: props.authorizerFunction,
       resultsCacheTtl: props.resultsCacheTtl,

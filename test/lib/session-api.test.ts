@@ -44,8 +44,6 @@ function gatewayResponses(stack: Stack): Record<string, Resource['Properties']> 
   );
 }
 
-const CERTIFICATE_ARN = 'arn:aws:acm:eu-west-1:111122223333:certificate/c';
-
 describe('routes', () => {
   test('are the session routes, each behind the session authorizer', () => {
     const { stack } = createApi();
@@ -320,43 +318,6 @@ describe('the stage', () => {
     expect(onlyResource(createApi().stack, 'AWS::ApiGateway::RestApi').EndpointConfiguration).toEqual({
       Types: ['REGIONAL'],
     });
-  });
-});
-
-describe('a custom domain', () => {
-  function withDomain() {
-    const stack = createStack();
-    const login = createFunction(stack);
-    const domain = { domainName: 'api.example.com', certificateArn: CERTIFICATE_ARN };
-    return createApi({ ...domain, loginHandler: login }, stack);
-  }
-
-  test('maps to the stage, and the generated endpoint is switched off', () => {
-    const { stack, sessionApi } = withDomain();
-
-    expect(onlyResource(stack, 'AWS::ApiGateway::DomainName')).toMatchObject({
-      DomainName: 'api.example.com',
-      EndpointConfiguration: { Types: ['REGIONAL'] },
-    });
-    expect(onlyResource(stack, 'AWS::ApiGateway::BasePathMapping').Stage).toBeDefined();
-    expect(onlyResource(stack, 'AWS::ApiGateway::RestApi').DisableExecuteApiEndpoint).toBe(true);
-    expect(sessionApi.url).toBe('https://api.example.com/');
-  });
-
-  test('is the own origin of the API for the authorizer, the session routes and the login', () => {
-    const { stack } = withDomain();
-
-    const functions = Object.values(resourcesOf(stack, 'AWS::Lambda::Function'));
-    expect(functions).toHaveLength(3);
-    for (const { Properties } of functions)
-      expect(Properties.Environment.Variables.SESSIONGATE_API_ORIGINS).toBe('["https://api.example.com"]');
-  });
-
-  test('needs its certificate, and the other way round', () => {
-    const together = 'domainName and certificateArn must be given together';
-
-    expect(() => createApi({ domainName: 'api.example.com' })).toThrow(together);
-    expect(() => createApi({ certificateArn: CERTIFICATE_ARN })).toThrow(together);
   });
 });
 
