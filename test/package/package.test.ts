@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The package as it is published: what is in it, and that each entry can be had by name. Runs after a build. */
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
 import * as manifest from '../../package.json';
 
 const root = join(__dirname, '../..');
@@ -36,7 +36,7 @@ const ASSETS = [
   'dist/assets/session-api-legacy/index.js',
 ];
 
-/** Everything compiled from lib and lambda, the command, the bundled functions, the documents and what npm shows: nothing else. */
+/** Everything compiled from lib and lambda, the command, the bundled functions, documents, examples and what npm shows: nothing else. */
 function expectedFiles(): string[] {
   // The CDK app is for a checkout.
   const command = sourcesIn('bin').filter((name) => !name.startsWith('bin/app'));
@@ -48,6 +48,8 @@ function expectedFiles(): string[] {
     ...documents,
     ...documentsIn('docs'),
     ...documentsIn('docs/decisions'),
+    ...documentsIn('examples'),
+    ...sourcesIn('examples').map((name) => `${name}.ts`),
     'package.json',
     ...ASSETS,
     ...compiled.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]),
@@ -60,11 +62,33 @@ test('holds what was compiled and bundled, and nothing else', () => {
   expect(paths.sort()).toEqual(expectedFiles());
 });
 
-test('keeps its documents small', () => {
-  const documents = packedFiles().filter(({ path }) => path.startsWith('docs/'));
+test.each([
+  ['docs', 400_000],
+  ['examples', 50_000],
+])('keeps its %s small', (folder, bytes) => {
+  const files = packedFiles().filter(({ path }) => path.startsWith(`${folder}/`));
 
-  expect(documents.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(400_000);
+  expect(files.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(bytes);
 });
+
+test('holds whatever its documents lead to', () => {
+  const paths = packedFiles().map(({ path }) => path);
+  const links = paths.filter((path) => path.endsWith('.md')).flatMap((path) => linksIn(path));
+
+  const dead = links.filter(({ to }) => !paths.some((path) => path === to || path.startsWith(`${to}/`)));
+  expect(links.length).toBeGreaterThan(20);
+  expect(dead).toEqual([]);
+});
+
+/** Links of Markdown to other files. */
+function linksIn(path: string): { from: string; to: string }[] {
+  const targets = [...readFileSync(join(root, path), 'utf8').matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map(
+    ([, target]) => target,
+  );
+  return targets
+    .filter((target): target is string => target !== undefined && !/^[a-z]+:/.test(target))
+    .map((target) => ({ from: path, to: posix.join(posix.dirname(path), target) }));
+}
 
 const entries = Object.entries(manifest.exports).flatMap(([entry, target]) =>
   typeof target === 'object' ? [{ entry, ...target }] : [],
