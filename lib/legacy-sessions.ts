@@ -16,7 +16,7 @@ import { checkLegacyProps } from './private/legacy-props';
 
 /**
  * Sessions of an older system, for `SessionAuthorizerFunction`, which reads and never changes them. `SessionApi` ends them at
- * logout. Handlers that `connectLegacy` was called for move them in.
+ * logout. The login handler of a `SessionApi` ends them at login, and handlers that `connectLegacy` was called for move them in.
  *
  * @example
  * new SessionAuthorizerFunction(this, 'AuthorizerFunction', {
