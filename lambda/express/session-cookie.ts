@@ -7,6 +7,7 @@
 import { createHmac } from 'node:crypto';
 import type session from 'express-session';
 import { serializeSessionCookie } from '../session/cookie-writer';
+import { ConfigurationError } from '../session/errors';
 import { safeRedirectPath } from '../session/redirect';
 import type { Sessions } from '../session/sessions';
 import { AnswerCookies } from './answer-cookies';
@@ -41,6 +42,9 @@ export interface InnerCookie {
   readonly secret: string;
 }
 
+/** Whose session a request has, where this middleware gave it one. */
+const servedBy = new WeakMap<object, Sessions<StoredData>>();
+
 /** `handler` is express-session's. */
 export function withSessionCookie(parts: CookieParts, inner: InnerCookie, handler: Handler): Handler {
   const { sessions } = parts;
@@ -63,6 +67,7 @@ export function withSessionCookie(parts: CookieParts, inner: InnerCookie, handle
     }
     handler(request, response, (failure?: unknown) => {
       restore();
+      servedBy.set(request, sessions);
       const served = parts.served(request, answer);
       if (token !== null && request.session !== undefined) visit = served;
       next(failure);
@@ -72,8 +77,11 @@ export function withSessionCookie(parts: CookieParts, inner: InnerCookie, handle
 
   return (request, response, next) => {
     const header = request.headers.cookie;
-    // Mounted twice: the session is there already, and so is the translation of its cookie.
-    if (request.session !== undefined) return next();
+    if (request.session !== undefined) {
+      // Mounted twice: the session is there already, and so is the translation of its cookie.
+      const isMountedTwice = servedBy.get(request) === sessions;
+      return next(isMountedTwice ? undefined : alreadyServed(request));
+    }
     const answer = new AnswerCookies(response, sessions.settings.cookieName);
     if (header === undefined) return run(null, answer, request, response, next);
     if (sessions.legacy === undefined) return run(sessions.tokenFrom(header), answer, request, response, next);
@@ -83,6 +91,20 @@ export function withSessionCookie(parts: CookieParts, inner: InnerCookie, handle
       else run(token === LATE ? null : token, answer, request, response, next);
     }, next);
   };
+}
+
+/** express-session steps aside for any session that is there: the application would run on, without a session of ours. */
+function alreadyServed(request: Request): ConfigurationError {
+  return new ConfigurationError(
+    `store.middleware() must be the only session middleware of a path: remove ${serverOf(request)}, which is mounted before it`,
+  );
+}
+
+function serverOf(request: Request): string {
+  if (servedBy.has(request)) return 'the middleware of another SessiongateStore';
+  // cookie-session has no store, and sets none.
+  if ((request.sessionStore as unknown) !== undefined) return 'session(…) of express-session';
+  return 'what else sets request.session, such as cookieSession(…) of cookie-session';
 }
 
 /**

@@ -41,6 +41,9 @@ export class SessiongateStore extends ExpressStore {
    * (`resave`: false), and a new one with nothing in it is neither saved nor handed out (`saveUninitialized`: false), unless
    * `request.session.save(callback)` was called and had called back.
    *
+   * It must be the only session middleware of a path, though it may be mounted twice: a request that has another's `request.session`
+   * already, from express-session or cookie-session, fails with a `ConfigurationError`.
+   *
    * Answers that set or clear the cookie of a session leave with `Cache-Control: no-store`, whatever the route says. A logout that
    * fails clears nothing.
    *
