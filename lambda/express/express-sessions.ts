@@ -48,8 +48,8 @@ export class ExpressSessions {
   }
 
   /** Whether the request leaves with a new session that is not stored, as there is nothing in it. */
-  abandonIfEmpty({ session }: Request): boolean {
-    return isObject(session) && !this.#known.has(session) && this.started.abandonIfEmpty(session);
+  abandonIfEmpty({ session }: Request, isEmptyKept: boolean): boolean {
+    return isObject(session) && !this.#known.has(session) && this.started.abandonIfEmpty(session, isEmptyKept);
   }
 
   async read(tokenHash: string): Promise<SessionData | null> {

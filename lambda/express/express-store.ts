@@ -120,6 +120,7 @@ export class ExpressStore extends Store {
     const replaced = this.end(request.sessionID).then(() => this.visit?.old?.replace());
     answer(replaced, (failure) => {
       this.generate(request);
+      if (failure) this.sessions.started.followFailure(request.session);
       callback(failure);
     });
   }

@@ -22,6 +22,7 @@ export class NewSessions {
   /** By Express's session object, as the rest. */
   readonly #begun = new WeakSet<object>();
   readonly #abandoned = new WeakSet<object>();
+  readonly #afterFailure = new WeakSet<object>();
   /** Why a session could not be created. */
   readonly #refused = new WeakMap<object, { readonly failure: unknown }>();
 
@@ -47,8 +48,14 @@ export class NewSessions {
     if (session.user !== undefined) this.#before.set(request, session);
   }
 
-  /** Gives up a session with nothing in it, unless the application saved it by now. */
-  abandonIfEmpty(expressSession: object): boolean {
+  /** Of a login that failed: there is nothing to keep of it, unless the application goes on with it all the same. */
+  followFailure(expressSession: object): void {
+    this.#afterFailure.add(expressSession);
+  }
+
+  /** Gives up a session with nothing in it, unless empty ones are kept or the application saved it by now. */
+  abandonIfEmpty(expressSession: object, isEmptyKept: boolean): boolean {
+    if (isEmptyKept && !this.#afterFailure.has(expressSession)) return false;
     if (this.#begun.has(expressSession) || !isEmpty(expressSession)) return false;
     this.#abandoned.add(expressSession);
     return true;

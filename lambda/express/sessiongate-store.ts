@@ -74,7 +74,7 @@ export class SessiongateStore extends ExpressStore {
           request.sessionStore = store.during(visit);
           return visit;
         },
-        abandonIfEmpty: (request) => !saveUninitialized && this.#sessions.abandonIfEmpty(request),
+        abandonIfEmpty: (request) => this.#sessions.abandonIfEmpty(request, saveUninitialized),
         requireArriving: (arriving, data) => user.requireArriving(arriving, data),
       },
       inner,
