@@ -101,6 +101,7 @@ export class ExpressSessions {
       await this.sessions.destroy(known);
       return 'ended';
     }
+    if (user === undefined && known.user === undefined) this.user.requireNobody(data);
     known.data = data;
     try {
       if (!(await this.sessions.save(known))) await this.sessions.renew(known);

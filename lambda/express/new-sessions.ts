@@ -90,7 +90,10 @@ export class NewSessions {
 
   async #create(request: Request, token: PreparedToken, data: StoredData): Promise<Session<StoredData>> {
     const user = this.#user.in(data);
-    if (user === undefined) return (await this.#sessions.create({ data, token })).session;
+    if (user === undefined) {
+      this.#user.requireNobody(data);
+      return (await this.#sessions.create({ data, token })).session;
+    }
     const details = this.#login?.(data as ExpressData, request);
     const authentication = details?.authentication ?? this.#authenticationBefore(request, user);
     return (await this.#sessions.create({ ...details, authentication, user, data, token })).session;

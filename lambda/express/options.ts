@@ -27,7 +27,8 @@ export interface SessiongateStoreOptions {
   readonly sessions: Sessions<Record<string, unknown>>;
   /**
    * Whose session it is, by its data: 1 to 128 visible ASCII characters, or a whole number above 0, which is taken as its digits;
-   * `undefined` or `null` before login, which never authorizes. With Passport: `(data) => data.passport?.user`.
+   * `undefined` or `null` before login, which never authorizes. With Passport: `(data) => data.passport?.user`. Data with text or a
+   * number in `passport.user` for which it returns `undefined` are not saved: that is a `ConfigurationError`. `null` saves them as nobody's.
    */
   readonly user: (data: ExpressData) => string | number | null | undefined;
   /**

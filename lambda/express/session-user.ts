@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Between the user of a session and the place where the application's data name it. */
+import { isPlainRecord } from '../session/attribute';
 import { ConfigurationError, InvalidInputError } from '../session/errors';
 import { serializeData } from '../session/lifecycle/session-data';
 import { isUserId } from '../session/validate-session-item';
@@ -28,6 +29,19 @@ export class SessionUser {
         `user must return 1 to 128 visible ASCII characters or a whole number above 0, but returned ${kindOf(found)}`,
       );
     return user;
+  }
+
+  /**
+   * Whether data that are about to be saved without a user are nobody's.
+   * @throws ConfigurationError where Passport sees a login: nothing would list that session, end it or let it in
+   */
+  requireNobody(data: StoredData): void {
+    // `null` is the application's own word, say before a second factor.
+    if (!isPassportLogin(data) || this.#user(data as ExpressData) === null) return;
+    throw new ConfigurationError(
+      'user found nobody, but passport.user is set, and that login would be anonymous: ' +
+        'use user: (data) => data.passport?.user, or return null where that is meant',
+    );
   }
 
   /**
@@ -72,6 +86,12 @@ export class SessionUser {
 
 function isNobody(found: unknown): found is undefined | null {
   return found === undefined || found === null;
+}
+
+/** As Passport itself sees it. */
+function isPassportLogin({ passport }: StoredData): boolean {
+  const user = isPlainRecord(passport) ? passport.user : undefined;
+  return typeof user === 'number' || (typeof user === 'string' && user !== '');
 }
 
 /** Numbers are how databases name their users; anything else that is no text is not an id. */

@@ -52,6 +52,60 @@ describe('user', () => {
   });
 });
 
+describe('a login of Passport that user does not find', () => {
+  const MESSAGE = 'user found nobody, but passport.user is set, and that login would be anonymous: ';
+
+  test.each([['u-1'], ['a name'], [42], [0]])('is refused for %p, and writes nothing', async (user) => {
+    const { browser, application, store } = await world();
+
+    const answer = await browser.get(loginWith({ passport: { user } }));
+
+    expect(answer).toMatchObject({ status: 500, body: { code: 'ERR_SESSION_CONFIGURATION' }, setCookies: [] });
+    expect(application.failures[0]?.message).toContain(MESSAGE);
+    expect(application.failures[0]?.message).not.toContain(String(user));
+    expect(store.items()).toEqual([]);
+  });
+
+  test('is refused over a session that was anonymous, which stays as it was', async () => {
+    const { browser, sessions } = await world({}, {}, {}, (app) =>
+      app.get('/old-passport', (request, response, next) => {
+        request.session.passport = { user: 'u-1' };
+        request.session.save((failure) => (failure ? next(failure) : response.json({})));
+      }),
+    );
+    await browser.get('/visit');
+
+    expect((await browser.get('/old-passport')).body).toEqual({ code: 'ERR_SESSION_CONFIGURATION' });
+
+    expect((await sessions.read(browser.cookieHeader))?.data).toEqual({ cookie: expect.anything(), visits: 1 });
+  });
+
+  test.each([
+    ['null of the application’s own', { user: () => null }, { passport: { user: 'u-1' } }],
+    ['an object there', {}, { passport: { user: { id: 1 } } }],
+    ['nothing there', {}, { passport: { user: '' } }],
+    ['something else in its place', {}, { passport: 'AB123' }],
+    ['another place', {}, { account: { user: 'u-1' } }],
+  ])('is none with %s: that is anonymous', async (_, options, data) => {
+    const { browser, sessions } = await world({}, {}, options);
+
+    expect((await browser.get(loginWith(data))).status).toBe(200);
+
+    const found = await sessions.read(browser.cookieHeader);
+    expect(found).toMatchObject({ data });
+    expect(found?.user).toBeUndefined();
+  });
+
+  test('does not touch a session that has its user', async () => {
+    const { browser, sessions } = await world();
+    browser.take([(await sessions.create({ user: 'u-1', data: { passport: { user: 'u-1' } } })).setCookie]);
+
+    expect((await browser.get('/visit')).status).toBe(200);
+
+    expect(await sessions.read(browser.cookieHeader)).toMatchObject({ user: 'u-1', data: { visits: 1 } });
+  });
+});
+
 describe('setUser', () => {
   const SET_USER: Parameters<typeof world>[2] = {
     setUser: (data, user) => {
