@@ -20,8 +20,9 @@ import { type Handler, type Request, withSessionCookie } from './session-cookie'
  *
  * Errors reach the callbacks of express-session: `SessionConflictError` if another request saved first or gave the session a
  * fresh token, `InvalidInputError` for a user that changed without `regenerate` or is none, `ConfigurationError` for a login of
- * Passport that `user` does not find, those of `sessions.create`, and `SessionStoreError` where the table fails. What ended meanwhile stays ended, without an error. A session that could not be
- * created gets no cookie, and saving it again fails the same: `regenerate` first.
+ * Passport that `user` does not find, those of `sessions.create`, and `SessionStoreError` where the table fails. What ended
+ * meanwhile stays ended, without an error. A session that could not be created gets no cookie, and saving it again fails the
+ * same: `regenerate` first.
  */
 export class SessiongateStore extends ExpressStore {
   readonly #sessions: ExpressSessions;
