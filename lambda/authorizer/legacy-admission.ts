@@ -6,11 +6,17 @@ import { repeat } from '../session/lifecycle/context';
 import { userStateFrom } from '../session/lifecycle/user-item';
 import { type ClaimedSession, type ClaimState, claimKey, claimStateFrom } from '../session/migration/claim-item';
 import { isEndedSession } from '../session/migration/ended-session';
-import { type LegacyVisit, legacyVisits, STANDS_FOR_NOBODY } from '../session/migration/legacy-visit';
+import {
+  type LegacyVisit,
+  legacyVisits,
+  STANDS_FOR_NOBODY,
+  type UnprovenReason,
+} from '../session/migration/legacy-visit';
 import { refusalByUserItem, type UserRefusal } from '../session/migration/user-refusal';
 import { sessionKey, userKey } from '../session/session-keys';
 import type { ItemKey } from '../session/store';
 import { isUserId } from '../session/validate-session-item';
+import { IN_FLIGHT_MARGIN_SECONDS } from '../settings';
 import type { AuthorizerSettings } from './authorizer-settings';
 import { checkRead, type Decision, type DecisionDeps, decideOnTokenHash, reason } from './decision';
 import type { SessionReader } from './reader';
@@ -22,13 +28,15 @@ export interface LegacyAdmissionOptions {
   readonly startedAfter?: number | undefined;
   /** Receives the name of the source of each older session that is let in. Default: nothing is reported. */
   readonly onAdmitted?: ((source: string) => void) | undefined;
+  /** The same for each that is not, and why. Default: nothing is reported. */
+  readonly onRefused?: ((source: string, refusal: AdmissionRefusal) => void) | undefined;
 }
 
-export type AdmissionRefusal = LegacyRefusal['refused'] | 'settled' | UserRefusal;
+export type AdmissionRefusal = LegacyRefusal['refused'] | UnprovenReason | 'settled' | 'over' | UserRefusal;
 
 /** How `decide` asks older systems; `undefined` where there are none, or nothing tells what has moved in. */
 export function legacyAdmission(
-  { sources, startedAfter = -1, onAdmitted = () => {} }: LegacyAdmissionOptions,
+  { sources, startedAfter = -1, onAdmitted = () => {}, onRefused = () => {} }: LegacyAdmissionOptions,
   reader: SessionReader,
   settings: AuthorizerSettings,
 ): DecisionDeps['admitLegacy'] {
@@ -40,14 +48,14 @@ export function legacyAdmission(
   const readSession = (tokenHash: string) => read(sessionKey(tokenHash, settings.epoch));
 
   /** The new cookie came back while this request was on its way with the old one: what it may do is the new session's. */
-  async function admitLate({ tokenHash }: ClaimedSession, now: number): Promise<Decision> {
+  async function admitLate({ tokenHash }: ClaimedSession, now: number): Promise<Verdict> {
     const deps = { reader, onRenewalFault: () => {} };
     // Without the idle timeout: only a request that brings the session's own cookie slides it.
     const decision = await decideOnTokenHash(tokenHash, now, deps, { ...settings, idleTimeout: undefined });
     return 'admitted' in decision ? decision : SETTLED;
   }
 
-  async function decideOn(visit: LegacyVisit, now: number): Promise<Decision> {
+  async function decideOn(visit: LegacyVisit, now: number): Promise<Verdict> {
     if (visit.source.isStateless === true) return admitStateless(visit, startedAfter, now);
     const claim = await readClaim(visit.claimId, now);
     // It moved in and its new cookie came back, or it was logged out; the older system may have written it again since.
@@ -63,52 +71,60 @@ export function legacyAdmission(
     if (found === undefined || 'refused' in found) {
       // Ended by the older system, or by the return of the new cookie since the claim was read.
       const late = await readClaim(visit.claimId, now);
-      return isConfirmed(late) ? admitLate(late.confirmed, now) : denial(found);
+      return isConfirmed(late) ? admitLate(late.confirmed, now) : (found ?? ABSENT);
     }
     // It was moving in before: where nobody knows when it began, it is no younger than that.
     const knownSince = claim !== 'none' && claim.pending.user === found.user ? claim.pending.createdAt : now;
     const session = withinAbsoluteTimeout(found, knownSince, settings);
     const refusal =
-      refusalOf(session, now) ??
+      refusalOf(found, now) ??
       (session.createdAt <= startedAfter ? 'beforeLine' : undefined) ??
+      // As when it moves in, for which it must live long enough to be written.
+      (session.expiresAt <= now + IN_FLIGHT_MARGIN_SECONDS ? 'over' : undefined) ??
       // "Log out everywhere" and bans hold for what has not moved in, too.
       refusalByUserItem(userStateFrom(await read(userKey(session.user))), session);
-    if (refusal !== undefined) return { denied: reason('legacy', refusal) };
+    if (refusal !== undefined) return { refused: refusal };
     return { admitted: { ...session, tokenHash: visit.claimId, authenticatedAt: 0, claims: {} } };
   }
 
   /** The first source that proves its cookie decides, unless that stands for nobody; `undefined` where none does. */
   return async (lines, now) => {
     let decision: Decision | undefined;
-    for await (const visit of legacyVisits(lines, sources, now)) {
-      decision = await decideOn(visit, now);
-      if ('admitted' in decision) onAdmitted(visit.source.name);
-      if ('admitted' in decision || !NOBODY.has(decision.denied)) break;
+    const onUnproven = ({ name }: LegacySource, refusal: AdmissionRefusal): void => {
+      onRefused(name, refusal);
+      decision ??= { denied: reason('legacy', refusal) };
+    };
+    for await (const visit of legacyVisits(lines, sources, now, onUnproven)) {
+      const verdict = await decideOn(visit, now);
+      decision = 'refused' in verdict ? { denied: reason('legacy', verdict.refused) } : verdict;
+      if ('admitted' in verdict) onAdmitted(visit.source.name);
+      else onRefused(visit.source.name, verdict.refused);
+      if ('admitted' in verdict || !NOBODY.has(verdict.refused)) break;
     }
     return decision;
   };
 }
 
-const NOBODY: ReadonlySet<string> = new Set(STANDS_FOR_NOBODY.map((refusal) => reason('legacy', refusal)));
+const NOBODY: ReadonlySet<string> = new Set(STANDS_FOR_NOBODY);
+
+/** What one older session comes to. */
+type Verdict = Extract<Decision, { readonly admitted: unknown }> | { readonly refused: AdmissionRefusal };
 
 /** Nothing of the session is in any table, so that nothing there could end it: what its cookies say is all there is. */
 async function admitStateless(
   { source, id, claimId }: LegacyVisit,
   startedAfter: number,
   now: number,
-): Promise<Decision> {
+): Promise<Verdict> {
   const session = await source.read(id, now);
-  if (session === undefined || 'refused' in session) return denial(session);
+  if (session === undefined || 'refused' in session) return session ?? ABSENT;
   const refusal = refusalOf(session, now) ?? (session.createdAt <= startedAfter ? 'beforeLine' : undefined);
-  if (refusal !== undefined) return { denied: reason('legacy', refusal) };
+  if (refusal !== undefined) return { refused: refusal };
   return { admitted: { ...session, tokenHash: claimId, authenticatedAt: session.createdAt, claims: {} } };
 }
 
-function denial(refusal: LegacyRefusal | undefined): Decision {
-  return { denied: reason('legacy', refusal?.refused ?? 'absent') };
-}
-
-const SETTLED: Decision = { denied: 'legacySettled' };
+const ABSENT: Verdict = { refused: 'absent' };
+const SETTLED: Verdict = { refused: 'settled' };
 
 function isConfirmed(state: ClaimState): state is { readonly confirmed: ClaimedSession } {
   return typeof state === 'object' && 'confirmed' in state;

@@ -58,6 +58,20 @@ export function legacyFrom(variables: EnvironmentVariables, endpoint: string | u
   return { startedAfter, sources: configured };
 }
 
+/**
+ * The same, but where older systems are switched off what is wrong with them is said in the log and fails nothing.
+ * @throws ConfigurationError naming variable or option, in the other modes
+ */
+export function legacyUnlessOff(variables: EnvironmentVariables, endpoint: string | undefined): ConfiguredLegacy {
+  try {
+    return legacyFrom(variables, endpoint);
+  } catch (failure) {
+    if (legacyModeFrom(variables) !== 'off' || !(failure instanceof ConfigurationError)) throw failure;
+    console.error(`${failure.name}: ${failure.message}`);
+    return { sources: [], startedAfter: undefined };
+  }
+}
+
 /** Absent is `on`. @throws ConfigurationError naming the variable */
 export function legacyModeFrom(variables: EnvironmentVariables): LegacyMode {
   const mode = variables[ENVIRONMENT.legacyMode] ?? 'on';

@@ -4,7 +4,7 @@ import { ENVIRONMENT } from '../environment';
 import type { LegacyMode } from '../legacy-settings';
 import type { LegacySource } from '../session/legacy-source';
 import { ConfigurationError } from '../settings';
-import { legacyFrom, legacyModeFrom, movesIn } from './configured-sources';
+import { legacyModeFrom, legacyUnlessOff, movesIn } from './configured-sources';
 
 /** What `createSessions({ legacy })` must know; `asSession` and `report` are the application's part. */
 export interface LegacyFromEnvironment {
@@ -31,9 +31,9 @@ export function legacyFromEnvironment(
       `the environment variable ${ENVIRONMENT.legacy} must be set; call connectLegacy(handler) of the SessionAuthorizerFunction, which sets it`,
     );
   const mode = legacyModeFrom(variables);
-  const { sources, startedAfter } = legacyFrom(variables, variables[ENVIRONMENT.endpoint] || undefined);
+  const { sources, startedAfter } = legacyUnlessOff(variables, variables[ENVIRONMENT.endpoint] || undefined);
   const moving = sources.filter(movesIn);
-  if (moving.length === 0)
+  if (moving.length === 0 && mode !== 'off')
     throw new ConfigurationError(
       `${ENVIRONMENT.legacy} holds signed sessions only, which do not move in; give them movesIn in the stack, or leave legacy out of createSessions`,
     );

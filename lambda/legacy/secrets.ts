@@ -30,8 +30,10 @@ export function useSecrets(option: string, secrets: Secrets): LoadedSecrets {
       throw new ConfigurationError(
         `${option} must be a list of secrets, such as ['the secret'], or what createSecrets returns`,
       );
-    requireSecrets(option, secrets);
-    return { current: () => secrets, prepare: async () => {} };
+    // A copy: what becomes of the caller's list is not checked.
+    const given: readonly string[] = [...secrets];
+    requireSecrets(option, given);
+    return { current: () => given, prepare: async () => {} };
   }
   return {
     current() {

@@ -59,6 +59,11 @@ export function readLogin(data: unknown, paths: SessionDataPaths, now: number): 
   };
 }
 
+/** The user's id; `undefined` where there is none that can be used. */
+export function userAt(data: unknown, { userPath = DEFAULT_USER_PATH }: SessionDataPaths): string | undefined {
+  return userIn(valueAt(data, userPath));
+}
+
 /** How far ahead the clock of the old system may have been. */
 const CLOCK_SKEW_SECONDS = 60;
 

@@ -4,16 +4,16 @@
  * the part of the application's own handlers, which know what becomes of the data.
  */
 import { ENVIRONMENT } from '../environment';
-import { legacyFrom, legacyModeFrom, movesIn } from '../legacy/configured-sources';
+import { legacyModeFrom, legacyUnlessOff, movesIn } from '../legacy/configured-sources';
 import { createSessions } from '../session/create-sessions';
 import { deploySessionApi } from '../session-api/deploy-session-api';
 
 export const handler = deploySessionApi(() => {
   const mode = legacyModeFrom(process.env);
-  const { sources } = legacyFrom(process.env, process.env[ENVIRONMENT.endpoint]);
+  const { sources } = legacyUnlessOff(process.env, process.env[ENVIRONMENT.endpoint]);
   const stored = sources.filter(movesIn);
   return {
-    sessions: createSessions<unknown>(stored.length === 0 ? {} : { legacy: { sources: stored, mode } }),
+    sessions: createSessions<unknown>({ legacy: stored.length === 0 ? undefined : { sources: stored, mode } }),
     cookieOnlySources: sources.filter((source) => !movesIn(source)),
   };
 });

@@ -51,7 +51,10 @@ export interface CreateSessionsOptions extends Omit<SessionSettingsInput, 'attri
   readonly apiOrigins?: readonly string[];
   /** How many sessions `revokeAll` ends at the same time. Default 8. */
   readonly sweepWidth?: number;
-  /** Older systems whose users stay logged in while the team moves over; `withSession` does the rest. Default none. */
+  /**
+   * Older systems whose users stay logged in while the team moves over; `withSession` does the rest. Default none. In a function
+   * that `connectLegacy` connected it must be given, be it as `undefined`.
+   */
   readonly legacy?: LegacyOptions | undefined;
 }
 
@@ -60,10 +63,9 @@ export interface CreateSessionsOptions extends Omit<SessionSettingsInput, 'attri
  * and the settings. Nothing is read or connected before the first call.
  * @throws ConfigurationError naming the option or the environment variable
  */
-export function createSessions<Data = Record<string, unknown>>({
-  legacy,
-  ...options
-}: CreateSessionsOptions = {}): Sessions<Data> {
+export function createSessions<Data = Record<string, unknown>>(given: CreateSessionsOptions = {}): Sessions<Data> {
+  refuseForgottenLegacy(given);
+  const { legacy, ...options } = given;
   const { context, apiOrigins } = setUp(options);
   const { settings } = context;
   const cookie = { name: settings.cookieName, insecureLocalhost: settings.insecureLocalhost };
@@ -169,6 +171,16 @@ function setUp(options: Omit<CreateSessionsOptions, 'legacy'>): {
     },
     apiOrigins: apiOrigins?.map((one) => validateOrigin(one, 'apiOrigins')) ?? foundation.apiOrigins,
   };
+}
+
+/** Without them a login would leave somebody else's old cookie beside the new one, and a logout its own. */
+function refuseForgottenLegacy(given: CreateSessionsOptions): void {
+  const isConnected = given.store === undefined && process.env[ENVIRONMENT.legacy] !== undefined;
+  if (isConnected && !('legacy' in given))
+    throw new ConfigurationError(
+      'legacy must be given, as this function is connected to older systems: { ...legacyFromEnvironment(), asSession } with ' +
+        'legacyFromEnvironment of sessiongate/legacy, or undefined if it never sees a browser',
+    );
 }
 
 /** Against a clock that is not a number every comparison is false, and nothing would ever have expired. */

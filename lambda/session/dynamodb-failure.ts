@@ -6,7 +6,7 @@ type Kind = readonly [code: StoreErrorCode, isRetryable: boolean, words: string]
 
 const STORE = 'ERR_SESSION_STORE';
 const FAILED: Kind = [STORE, true, 'failed'];
-const REFUSED: Kind = [STORE, false, 'refused the request'];
+const REFUSED: Kind = [STORE, false, 'refused the request; check its keys'];
 const UNREACHABLE: Kind = [STORE, true, 'could not be reached; check region and endpoint'];
 
 /** By what the error's name says; whatever is not listed is told by its code or status. */
@@ -15,7 +15,7 @@ const KINDS: readonly (readonly [name: RegExp, kind: Kind])[] = [
   [/^(Timeout|Abort)Error$/, ['ERR_SESSION_STORE_TIMEOUT', true, 'did not answer in time']],
   [
     /AccessDenied|^UnrecognizedClient|^InvalidSignature|^ExpiredToken|^CredentialsProvider/,
-    ['ERR_SESSION_STORE_ACCESS_DENIED', false, 'refused access; grant it with table.connect(fn)'],
+    ['ERR_SESSION_STORE_ACCESS_DENIED', false, 'refused access; check credentials and sessionTable.connect(fn)'],
   ],
   [/^ResourceNotFound/, ['ERR_SESSION_STORE_NOT_FOUND', false, 'does not exist; check tableName, region and endpoint']],
   [/^InternalServer|^ServiceUnavailable|^TransactionConflict/, FAILED],

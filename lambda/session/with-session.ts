@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Wraps a Lambda proxy handler, so that it has its session without thinking of cookies, writes or races. */
-import { SessionConflictError } from './errors';
+import { ConfigurationError, SessionConflictError } from './errors';
 import type { CreateInput } from './lifecycle/create-session';
 import type { RotateOptions } from './lifecycle/rotate-session';
 import { hasSameStoredData, hasUnsavedData, type Session } from './lifecycle/session';
@@ -38,12 +38,14 @@ export interface WithSessionOptions {
  * that set or clear the cookie carry `Cache-Control: no-store`. Data that lost its race is answered with 409 and sets no
  * cookie. What fails is thrown, which API Gateway answers with 5xx; once a fresh cookie was issued it is logged and answered
  * with 500 here, so that the cookie arrives. Call `start`, `rotate`, `endOthers` and `end` one after the other.
+ * @throws ConfigurationError for arguments that are none, and for options that nothing reads
  */
 export function withSession<Data, Event = unknown>(
   sessions: Sessions<Data>,
   handler: SessionHandler<Data, Event>,
   options: WithSessionOptions = {},
 ): (event: Event) => Promise<unknown> {
+  requireArguments(sessions, handler, options);
   return async (event) => {
     // A cross-site page must not act with the user's cookie, nor log the user into another account.
     if (!sessions.checkOrigin(event).allowed) return jsonResponse(403, { message: 'Forbidden' });
@@ -56,6 +58,21 @@ export function withSession<Data, Event = unknown>(
   };
 }
 
+/** An option that nothing reads would be a check that nobody makes. */
+function requireArguments(sessions: unknown, handler: unknown, options: object): void {
+  if (typeof (sessions as Partial<Sessions<unknown>> | undefined)?.checkOrigin !== 'function')
+    throw new ConfigurationError(
+      'sessions must be what createSessions returned: withSession(sessions, handler, options)',
+    );
+  if (typeof handler !== 'function') throw new ConfigurationError('handler must be a function');
+  const { csrfHeader, ...unknown } = options as WithSessionOptions;
+  const [option] = Object.keys(unknown);
+  if (option !== undefined)
+    throw new ConfigurationError(`${option} must be one of the options of withSession: csrfHeader`);
+  if (csrfHeader !== undefined && (typeof csrfHeader !== 'string' || csrfHeader === ''))
+    throw new ConfigurationError('csrfHeader must be the name of a header');
+}
+
 /** The handler's answer, once what it changed is saved; the answer to a conflict or a failure in its place. */
 async function answer<Data>(request: OneRequest<Data>, handle: () => Promise<unknown>): Promise<unknown> {
   try {
@@ -64,7 +81,7 @@ async function answer<Data>(request: OneRequest<Data>, handle: () => Promise<unk
   } catch (failure) {
     if (!request.hasIssuedCookie) throw failure;
     // The old token is dead by now: without an answer that carries the new one, the user would be logged out.
-    console.error(failure instanceof Error ? `${failure.name}: ${failure.message}` : 'the handler failed');
+    console.error(failure instanceof Error ? failure.stack : 'the handler failed');
     return jsonResponse(500, { message: 'Internal Server Error' });
   }
 }

@@ -179,11 +179,59 @@ describe('the mode', () => {
   const SOURCES = [...KINDS.map(({ configuration }) => configuration), { kind: 'signedSession', secrets: SECRETS }];
   const COOKIES = [...KINDS.map(({ cookie }) => cookie), SIGNED_COOKIES];
 
-  it.each(['on', 'dryRun'])('%s admits: nothing but reading is done here', async (mode) => {
-    const handler = start(SOURCES, {}, mode);
+  it('on admits: nothing but reading is done here', async () => {
+    const handler = start(SOURCES, {}, 'on');
 
     for (const { cookie, user } of KINDS)
       expect(await handler(restEvent({ cookie }))).toMatchObject({ principalId: user });
+  });
+
+  describe('dryRun', () => {
+    /** What is reported, as the log has it; refusals of the authorizer itself left out. */
+    const reported = () =>
+      jest
+        .mocked(console.log)
+        .mock.calls.map(([line]) => JSON.parse(String(line)))
+        .filter((line) => Object.keys(line).some((name) => name.startsWith('Legacy')))
+        .map(({ _aws, Message, ...line }) => line);
+    const startDry = (sources: unknown) => {
+      const handler = start(sources, {}, 'dryRun');
+      process.env.AWS_LAMBDA_FUNCTION_NAME = 'authorizer';
+      return handler;
+    };
+
+    it('admits no older session, and reports which it would', async () => {
+      const handler = startDry(SOURCES);
+
+      for (const { cookie } of KINDS)
+        expect(await handler(restEvent({ cookie }))).toMatchObject({ principalId: 'denied' });
+
+      expect(reported()).toMatchObject(KINDS.map(() => ({ Source: expect.any(String), LegacyWouldMoveIn: 1 })));
+      expect(new Set(reported().map(({ Source }) => Source)).size).toBe(KINDS.length);
+    });
+
+    it('goes on admitting signed sessions, which do not move in', async () => {
+      expect(await startDry(SOURCES)(restEvent({ cookie: SIGNED_COOKIES }))).toMatchObject({ principalId: 'dave' });
+    });
+
+    it.each<[string, string, string]>([
+      ['nothing signed', 'connect.sid=s%3Aforged.x', 'unproven'],
+      ['a request has twice', `${KINDS[0]?.cookie}; ${KINDS[0]?.cookie}`, 'duplicate'],
+    ])('says so of a cookie that %s', async (_, cookie, Reason) => {
+      await startDry(SOURCES)(restEvent({ cookie }));
+
+      expect(reported()).toEqual([{ Source: 'express-session', Reason, LegacyRefused: 1 }]);
+    });
+
+    it.each<[string, unknown, string]>([
+      ['a table that is not there', { ...KINDS[0]?.configuration, tableName: 'none' }, 'ERR_SESSION_STORE_NOT_FOUND'],
+      ['a source that cannot work', { kind: 'ruby' }, 'ConfigurationError'],
+    ])('fails no request for %s', async (_, source, Code) => {
+      const handler = startDry([source]);
+
+      expect(await handler(restEvent({ cookie: KINDS[0]?.cookie ?? '' }))).toMatchObject({ principalId: 'denied' });
+      expect(reported()).toEqual([{ Code, LegacyFault: 1 }]);
+    });
   });
 
   it('off admits no older session, and reads nothing for it', async () => {

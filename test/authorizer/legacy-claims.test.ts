@@ -101,7 +101,8 @@ describe('what the table says', () => {
   });
 
   it.each<[string, LegacySession, number | undefined, string | undefined]>([
-    ['younger than the absolute timeout', LIVE, 51, String(NOW + 1)],
+    ['younger than the absolute timeout', LIVE, 56, String(NOW + 6)],
+    ['too near the absolute timeout to move in', LIVE, 55, undefined],
     ['as old as the absolute timeout', LIVE, 50, undefined],
     ['that ends before the absolute timeout', LIVE, 3600, String(NOW + 50)],
     ['that does not tell its beginning', { ...LIVE, createdAt: 0 }, 50, String(NOW + 50)],

@@ -16,25 +16,27 @@ function sourceOf(options: Partial<CookieSessionSourceOptions> = {}) {
 }
 
 const encoded = (data: unknown) => Buffer.from(JSON.stringify(data)).toString('base64');
+/** Data of a user who is logged in. */
+const of = (data: object, user = 'alice') => ({ passport: { user }, ...data });
 const cookiesOf = (value: string, key: string) => ({
   [NAME]: value,
   [`${NAME}.sig`]: signCookie(NAME, value, key, 'sha1'),
 });
-const claimOf = (data: unknown, options?: Partial<CookieSessionSourceOptions>) =>
-  claimIdOf(sourceOf(options), encoded(data));
+const claimOf = (data: object, options?: Partial<CookieSessionSourceOptions>) =>
+  claimIdOf(sourceOf(options), encoded(of(data)));
 
 /** What a token of the session with these data is derived from, where the cookie is signed with that key. */
-function secretsOf(data: unknown, { key = 'k1', ...options }: Partial<CookieSessionSourceOptions> & { key?: string }) {
-  const value = encoded(data);
+function secretsOf(data: object, { key = 'k1', ...options }: Partial<CookieSessionSourceOptions> & { key?: string }) {
+  const value = encoded(of(data));
   return sourceOf(options).tokenSecrets?.(value, cookiesOf(value, key));
 }
 
 describe('the lasting id', () => {
-  it.each<[string, unknown, string | undefined]>([
-    ['text', { id: 'login-1' }, 'login-1'],
-    ['a number', { id: 42 }, '42'],
-    ['the number 0', { id: 0 }, '0'],
-    ['text of digits', { id: '42' }, '42'],
+  it.each<[string, object, string | undefined]>([
+    ['text', { id: 'login-1' }, 'alice\0string login-1'],
+    ['a number', { id: 42 }, 'alice\0number 42'],
+    ['the number 0', { id: 0 }, 'alice\0number 0'],
+    ['text of digits', { id: '42' }, 'alice\0string 42'],
     ['nothing', {}, undefined],
     ['null', { id: null }, undefined],
     ['empty text', { id: '' }, undefined],
@@ -44,21 +46,34 @@ describe('the lasting id', () => {
     ['an object', { id: { a: 1 } }, undefined],
     ['a list', { id: ['login-1'] }, undefined],
   ])('of data whose path holds %s', (_, data, expected) => {
-    expect(sourceOf().lastingId?.(encoded(data))).toBe(expected);
+    expect(sourceOf().lastingId?.(encoded(of(data)))).toBe(expected);
   });
 
   it.each<[string, CookieSessionSourceOptions['loginIdPath'], string | undefined]>([
-    ['a path into the data', 'login.id', 'login-1'],
-    ['names with dots', ['login', 'id'], 'login-1'],
+    ['a path into the data', 'login.id', 'alice\0string login-1'],
+    ['names with dots', ['login', 'id'], 'alice\0string login-1'],
     ['a path that leads nowhere', 'login.id.x', undefined],
     ['what every object has', 'constructor.name', undefined],
     ['no path', undefined, undefined],
   ])('is found by %s', (_, loginIdPath, expected) => {
-    expect(sourceOf({ loginIdPath }).lastingId?.(encoded({ login: { id: 'login-1' } }))).toBe(expected);
+    expect(sourceOf({ loginIdPath }).lastingId?.(encoded(of({ login: { id: 'login-1' } })))).toBe(expected);
   });
 
   it.each(['', 'x', encoded([1]), `${encoded({ id: 'a' })}x`])('is none for the value %j', (value) => {
     expect(sourceOf().lastingId?.(value)).toBeUndefined();
+  });
+
+  it('is of its user: an id that is older than the login makes no cookie another user’s, and none without a user', () => {
+    const claims = [
+      of({ id: 'X' }),
+      of({ id: 'X' }, 'mallory'),
+      { id: 'X' },
+      of({ id: 5 }),
+      of({ id: '5' }, 'alice'),
+    ].map((data) => claimIdOf(sourceOf(), encoded(data)));
+
+    expect(new Set(claims).size).toBe(5);
+    expect(sourceOf().lastingId?.(encoded({ id: 'X' }))).toBeUndefined();
   });
 });
 
@@ -76,7 +91,7 @@ describe('the claim', () => {
   });
 
   it('of a login is none of a value: an id that looks like one takes no session over', () => {
-    const value = encoded({ theme: 'dark' });
+    const value = encoded(of({ theme: 'dark' }));
 
     expect(claimOf({ id: value })).not.toBe(claimIdOf(sourceOf(), value));
   });
@@ -107,7 +122,7 @@ describe('the secrets of a token', () => {
   );
 
   it('are the signatures of the value where a login has no id, the one that the cookie shows first', () => {
-    const value = encoded({ theme: 'dark' });
+    const value = encoded(of({ theme: 'dark' }));
     const signatures = ['k1', 'k2'].map((key) => signCookie(NAME, value, key, 'sha1'));
 
     expect(secretsOf({ theme: 'dark' }, { keys: ['k2', 'k1'], key: 'k1' })).toEqual(signatures);

@@ -59,7 +59,7 @@ it('logins of cookie-session are told apart as the stack says', () => {
   const [, , cookieSession] = ALL;
   const { sources } = legacyFromEnvironment(connectedTo([{ ...cookieSession, loginIdPath: 'passport.user' }]));
 
-  expect(sources[0]?.lastingId?.(KINDS[2]?.id ?? '')).toBe('carol');
+  expect(sources[0]?.lastingId?.(KINDS[2]?.id ?? '')).toBe('carol\0string carol');
 });
 
 it('cookies are cleared as they were set, and pages that are open keep their token', async () => {

@@ -5,6 +5,7 @@ import { createSessions } from '../../lambda/session/create-sessions';
 import { DynamoDbSessionStore } from '../../lambda/session/dynamodb-session-store';
 import { ConfigurationError, InvalidInputError } from '../../lambda/session/errors';
 import { MemorySessionStore } from '../../lambda/session/memory-session-store';
+import { withSession } from '../../lambda/session/with-session';
 import { resolveSettings, type SessionSettingsInput } from '../../lambda/settings';
 import { fixture } from './fixtures';
 
@@ -213,6 +214,37 @@ describe('createSessions', () => {
     expect(() => createSessions()).toThrow(ConfigurationError);
     expect(() => createSessions()).toThrow(message);
   });
+
+  test('wants to be told of older systems in a function that is connected to them, be it that it knows none', () => {
+    Object.assign(process.env, {
+      [ENVIRONMENT.tableName]: 't',
+      [ENVIRONMENT.settings]: '{}',
+      [ENVIRONMENT.legacy]: '{"sources":[]}',
+    });
+    try {
+      expect(() => createSessions()).toThrow(/^legacy must be given, as this function is connected to older systems/);
+      expect(() => createSessions({ legacy: undefined })).not.toThrow();
+      expect(() => createSessions({ store: new MemorySessionStore() })).not.toThrow();
+    } finally {
+      delete process.env[ENVIRONMENT.legacy];
+    }
+  });
+
+  test.each<[string, unknown[], RegExp]>([
+    [
+      'a misspelt option',
+      [undefined, async () => {}, { csrfheader: 'x-csrf-token' }],
+      /^csrfheader must be one of the options/,
+    ],
+    ['an empty header', [undefined, async () => {}, { csrfHeader: '' }], /^csrfHeader must be the name of a header/],
+    ['no handler', [undefined, undefined], /^handler must be a function/],
+    ['swapped arguments', [async () => {}, {}], /^sessions must be what createSessions returned/],
+  ])(
+    'withSession refuses %s',
+    (_, [sessions = createSessions({ store: new MemorySessionStore() }), handler, options], message) => {
+      expect(() => withSession(sessions as never, handler as never, options as never)).toThrow(message);
+    },
+  );
 
   test('refuses settings beside those of the environment', () => {
     expect(() => createSessions({ epoch: '2' })).toThrow(

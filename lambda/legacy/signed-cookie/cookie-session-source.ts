@@ -12,7 +12,14 @@ import {
 } from '../legacy-cookie';
 import type { DataPath } from '../php/read-php-item';
 import { type Secrets, useSecrets } from '../secrets';
-import { readLogin, requireDataPaths, SESSION_DATA_PATHS, type SessionDataPaths, valueAt } from '../session-data';
+import {
+  readLogin,
+  requireDataPaths,
+  SESSION_DATA_PATHS,
+  type SessionDataPaths,
+  userAt,
+  valueAt,
+} from '../session-data';
 import { isCookieSized, parseCookieData } from './cookie-data';
 import { findSigningKey, requireAlgorithm, type SignatureAlgorithm, secretsOf } from './cookie-signature';
 
@@ -67,11 +74,14 @@ export function createCookieSessionSource(options: CookieSessionSourceOptions): 
   const keys = useSecrets('keys', options.keys);
   const signatureName = `${cookieName}.sig`;
 
+  /** With the user: an id may be older than the login, and must not make one user's cookie another's. */
   function loginIdIn(value: string): string | undefined {
-    const loginId = loginIdPath === undefined ? undefined : valueAt(parseCookieData(value), loginIdPath);
-    return (typeof loginId === 'string' && loginId !== '') || Number.isSafeInteger(loginId)
-      ? String(loginId)
-      : undefined;
+    if (loginIdPath === undefined) return undefined;
+    const data = parseCookieData(value);
+    const loginId = valueAt(data, loginIdPath);
+    if ((typeof loginId !== 'string' || loginId === '') && !Number.isSafeInteger(loginId)) return undefined;
+    const user = userAt(data, options);
+    return user === undefined ? undefined : `${user}\0${typeof loginId} ${loginId}`;
   }
 
   return {

@@ -144,6 +144,6 @@ export function createSignedSessionSource(options: SignedSessionSourceOptions): 
 
 /** Each login has its own, and keeps it when the cookie is written anew; cookies of cookie-session itself have none. */
 function loginIdIn(value: string): string | undefined {
-  const id = parseCookieData(value)?.id;
-  return typeof id === 'string' && id !== '' ? id : undefined;
+  const { id, user } = parseCookieData(value) ?? {};
+  return typeof id === 'string' && id !== '' ? `${user}\0${id}` : undefined;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Writes of a claim: put before the session it names, moved on, and settled for good. Each is one conditional write. */
-import { hasAttribute, number, readString, text } from '../attribute';
+import { hasAttribute, number, readString, readWholeNumber, text } from '../attribute';
 import { SessionStoreError } from '../errors';
 import { attempt, type LifecycleContext, repeat } from '../lifecycle/context';
 import { keyAttributes } from '../lifecycle/session-item';
@@ -121,8 +121,7 @@ export async function settleClaim(
           claimKey(claimId),
           {
             ...change,
-            set: { ...change.set, type: text('legacy_claim') },
-            setIfAbsent: { [expiresAt]: number(keepUntil) },
+            set: { ...change.set, type: text('legacy_claim'), [expiresAt]: number(keepUntil) },
           },
           [IS_PENDING],
         );
@@ -131,11 +130,24 @@ export async function settleClaim(
   // It may have been this call that settled the claim, or an earlier one that was cut off before it ended the session.
   const item = await repeat(context, () => context.store.get(claimKey(claimId)));
   if (item === undefined) return undefined;
+  if (keepUntil !== undefined) await keepLonger(context, claimId, item, keepUntil);
   const state = claimStateFrom(item, context.now());
   // A request that is on its way with the old cookie alone still acts for the session, and so does a logout.
   if (typeof state === 'object') return 'confirmed' in state ? state.confirmed : state.pending;
   return hasAttribute(item, 'confirmed_at') ? undefined : claimedSession(item);
 }
+
+/** Settled with the session that it names, it is remembered as long as a logout wants. */
+async function keepLonger(context: LifecycleContext, claimId: string, item: Item, keepUntil: number): Promise<void> {
+  const { expiresAt } = context.store.attributeNames;
+  const kept = readWholeNumber(item, expiresAt);
+  if (typeof kept !== 'number' || kept >= keepUntil - DAY_SECONDS) return;
+  await attempt(context, () =>
+    context.store.update(claimKey(claimId), { set: { [expiresAt]: number(keepUntil) } }, [IS_CLAIM]),
+  );
+}
+
+const DAY_SECONDS = 86_400;
 
 function settling(context: LifecycleContext) {
   return { set: { settled_at: number(context.now()) }, remove: ['nonce'] };

@@ -62,7 +62,8 @@ export function validateLegacyOptions(options: LegacyOptions, sessionCookieName:
   requireThat(['carried', 'settings'].includes(lifetime), 'lifetime', 'be carried or settings');
   requireThat(asSession === undefined || typeof asSession === 'function', 'asSession', 'be a function');
   requireThat(startedAfter === undefined || isTime(startedAfter), 'startedAfter', 'be a time in whole Unix seconds');
-  requireThat(Array.isArray(sources) && sources.length > 0, 'sources', 'hold at least one source');
+  const isOff = options.mode === 'off';
+  requireThat(Array.isArray(sources) && (isOff || sources.length > 0), 'sources', 'hold at least one source');
   for (const source of sources)
     requireThat(
       typeof source?.name === 'string' &&

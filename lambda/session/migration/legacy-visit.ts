@@ -18,26 +18,40 @@ export interface LegacyVisit {
 }
 
 /** Why a proven cookie is none of anybody: it must not be in the way of the next one, where a refused user is not asked again. */
-export const STANDS_FOR_NOBODY = ['absent', 'expired', 'anonymous', 'malformed', 'settled', 'ended'] as const;
+export const STANDS_FOR_NOBODY = ['absent', 'expired', 'anonymous', 'malformed', 'over', 'settled', 'ended'] as const;
+
+/** Why a source has a cookie and proves nothing: the request has it more than once, or nothing that is accepted signed it. */
+export type UnprovenReason = 'duplicate' | 'unproven';
 
 /**
  * Every session that the request proves, in the order of the sources.
  * @param onUnproven called with each source that has a cookie and does not prove it. Default: nothing
+ * @param onFault called with what kept a source from proving anything. Default: it rejects
  */
 export async function* legacyVisits(
   cookieLines: readonly unknown[],
   sources: readonly LegacySource[],
   now: number,
-  onUnproven: (source: LegacySource) => void = () => {},
+  onUnproven: (source: LegacySource, reason: UnprovenReason) => void = () => {},
+  onFault?: (failure: unknown) => void,
 ): AsyncGenerator<LegacyVisit> {
   for (const source of sources) {
     const cookies = legacyCookieValues(cookieLines, source.cookieNames);
+    if (isOver(source, now)) continue;
+    const isDuplicate = source.cookieNames.some((name) => isTwice(cookieLines, name));
+    if (isDuplicate) onUnproven(source, 'duplicate');
     // Nothing that this source could prove: its keys need not be loaded.
-    if (Object.keys(cookies).length === 0 || isOver(source, now)) continue;
-    await source.prepare?.();
+    if (Object.keys(cookies).length === 0) continue;
+    try {
+      await source.prepare?.();
+    } catch (failure) {
+      if (onFault === undefined) throw failure;
+      onFault(failure);
+      continue;
+    }
     const id = source.verify(cookies, now);
-    if (id === undefined) onUnproven(source);
-    else yield { source, id, cookies, claimId: claimIdOf(source, id) };
+    if (id !== undefined) yield { source, id, cookies, claimId: claimIdOf(source, id) };
+    else if (!isDuplicate) onUnproven(source, 'unproven');
   }
 }
 
@@ -71,9 +85,18 @@ export function legacyCookieValues(lines: readonly unknown[], names: readonly st
   return values;
 }
 
+function isTwice(lines: readonly unknown[], name: string): boolean {
+  const cookie = readCookieValue(lines, name);
+  return 'refused' in cookie && cookie.refused === 'duplicate';
+}
+
 /** Set-Cookie values that make the browser drop the older cookies which the request carries. */
 export function cookiesToClear(cookieLines: readonly unknown[], sources: readonly LegacySource[]): readonly string[] {
   return sources
-    .filter(({ cookieNames }) => Object.keys(legacyCookieValues(cookieLines, cookieNames)).length > 0)
+    .filter(
+      ({ cookieNames }) =>
+        Object.keys(legacyCookieValues(cookieLines, cookieNames)).length > 0 ||
+        cookieNames.some((name) => isTwice(cookieLines, name)),
+    )
     .flatMap(({ clearCookies = [] }) => clearCookies);
 }

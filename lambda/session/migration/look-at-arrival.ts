@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Whether a session of an older system may move in: is it alive, may its user, does what it carries fit. No write. */
-import { InvalidInputError } from '../errors';
+import { ConfigurationError, InvalidInputError } from '../errors';
 import type { LegacySession } from '../legacy-source';
 import type { LifecycleContext } from '../lifecycle/context';
 import { readUser } from '../lifecycle/user-item';
 import { isUserId } from '../validate-session-item';
 import type { PendingClaim } from './claim-item';
-import type { LegacyOptions } from './legacy-options';
+import type { LegacyOptions, MovedSession } from './legacy-options';
 import { askSource, type LegacyVisit } from './legacy-visit';
 import type { MoveRefusal } from './migration-report';
 import { type MovedAttributes, type MovedTimes, movedAttributes, timesOf } from './moved-session';
@@ -39,18 +39,19 @@ export async function lookAtArrival(
   if (legacy === undefined) return { refused: 'absent' };
   if ('refused' in legacy) return { refused: legacy.refused };
   if (!isUserId(legacy.user) || !isTime(legacy.createdAt) || !isTime(legacy.expiresAt)) return { refused: 'malformed' };
+  // A source is trusted to read, not to decide.
+  if (legacy.expiresAt <= context.now()) return { refused: 'expired' };
   if (options.startedAfter !== undefined && legacy.createdAt <= options.startedAfter) return { refused: 'beforeLine' };
   // It was moving in before: where nobody knows when it began, it is no younger than that.
   const knownSince = pending?.user === legacy.user ? pending.createdAt : context.now();
   const times = timesOf(context, legacy, knownSince, options);
   // Older than the absolute timeout allows, or about to end.
   if (times === undefined) return { refused: 'over' };
-  // A source is trusted to read, not to decide.
-  if (legacy.expiresAt <= context.now()) return { refused: 'expired' };
   const user = await readUser(context, legacy.user);
   const refused = refusalByUserItem(user, legacy);
   if (refused !== undefined) return { refused };
-  const carried = (await options.asSession?.(legacy, visit.source.name)) ?? {};
+  const carried = options.asSession === undefined ? {} : await options.asSession(legacy, visit.source.name);
+  requireMovedSession(carried);
   options.check?.(legacy.user, carried.data ?? {});
   const byRecord = await refusalByUserRecord(context, legacy, carried.userRecordKey);
   if (byRecord !== undefined) return { refused: byRecord };
@@ -62,6 +63,18 @@ export async function lookAtArrival(
     if (failure instanceof InvalidInputError) return { refused: 'unfit' };
     throw failure;
   }
+}
+
+const MOVED: ReadonlySet<string> = new Set<keyof MovedSession>(['data', 'claims', 'device', 'userRecordKey']);
+
+/** Whatever else it returned would be lost with the old session. */
+function requireMovedSession(carried: unknown): asserts carried is MovedSession {
+  const isObject = typeof carried === 'object' && carried !== null;
+  const unknown = isObject ? Object.keys(carried).find((name) => !MOVED.has(name)) : 'no object';
+  if (unknown !== undefined)
+    throw new ConfigurationError(
+      `legacy.asSession must return an object with nothing but ${[...MOVED].join(', ')}; it returned ${unknown}`,
+    );
 }
 
 function isTime(value: unknown): boolean {

@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What became of a session of an older system, as counters: when nothing moves in any more, the old code can go. */
-import type { StoreErrorCode } from '../errors';
+import { ConfigurationError } from '../../settings';
+import { SessionError } from '../errors';
 import type { LegacyRefusal } from '../legacy-source';
+import type { UnprovenReason } from './legacy-visit';
 import type { UserRefusal } from './user-refusal';
 
 /**
  * Why an old session did not move in: what the older system says (see `LegacyRefusal`), or else. `settled`: it did before, or
- * was logged out; `unproven`: its cookie's signature is wrong (told by a dry run only); `over`: it is older than the absolute timeout allows; `unfit`: what it carries does not fit into an item;
+ * was logged out; `unproven`, `duplicate`: its cookie's signature is wrong, or the
+ * request has it twice (told by a dry run only); `over`: it is older than the absolute timeout allows; `unfit`: what it carries does not fit into an item;
  * `ended`: the session that moved in was ended before its cookie came back.
  */
-export type MoveRefusal = LegacyRefusal['refused'] | 'settled' | 'ended' | 'unproven' | 'over' | 'unfit' | UserRefusal;
+export type MoveRefusal =
+  | LegacyRefusal['refused']
+  | 'settled'
+  | 'ended'
+  | UnprovenReason
+  | 'over'
+  | 'unfit'
+  | UserRefusal;
 
 /** Holds no id, user, token or hash. */
 export type MigrationReport =
@@ -26,10 +36,10 @@ export type MigrationReport =
   /** `dryRun`: it would move in. */
   | { readonly kind: 'wouldMoveIn'; readonly source: string }
   | { readonly kind: 'refused'; readonly source: string; readonly reason: MoveRefusal }
-  /** `dryRun`: what would have failed this request. */
-  | { readonly kind: 'dryRunFault'; readonly code: string; readonly message: string }
+  /** What would have failed this request: in a dry run, or at a logout while sessions do not move in. */
+  | { readonly kind: 'fault'; readonly code: string; readonly message: string }
   /** The confirmation failed and will be tried again at the next request, which is let in like this one. */
-  | { readonly kind: 'confirmationFault'; readonly code: StoreErrorCode };
+  | { readonly kind: 'confirmationFault'; readonly code: string };
 
 const METRIC_NAMES = {
   movedIn: 'LegacyMovedIn',
@@ -38,7 +48,7 @@ const METRIC_NAMES = {
   servedLate: 'LegacyServedLate',
   confirmed: 'LegacyConfirmed',
   wouldMoveIn: 'LegacyWouldMoveIn',
-  dryRunFault: 'LegacyDryRunFault',
+  fault: 'LegacyFault',
   refused: 'LegacyRefused',
   confirmationFault: 'LegacyConfirmationFault',
 } as const satisfies Record<MigrationReport['kind'], string>;
@@ -75,4 +85,13 @@ export function migrationMetricLine(report: MigrationReport, nowMillis: number):
 /** Metrics belong into the log of a function; on a laptop they would only be noise. */
 export function reportToLog(report: MigrationReport): void {
   if (process.env.AWS_LAMBDA_FUNCTION_NAME !== undefined) console.log(migrationMetricLine(report, Date.now()));
+}
+
+/** What is said of whatever failed and fails no request. Messages of errors that are not the library's may hold anything. */
+export function fault(failure: unknown): MigrationReport {
+  const kind = 'fault';
+  if (failure instanceof SessionError) return { kind, code: failure.code, message: failure.message };
+  if (failure instanceof ConfigurationError) return { kind, code: failure.name, message: failure.message };
+  const code = failure instanceof Error ? failure.name : 'Error';
+  return { kind, code, message: 'not an error of this library' };
 }

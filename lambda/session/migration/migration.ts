@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the session library does with the cookies of older systems: moves their sessions in, confirms, and ends them. */
-import { ConfigurationError } from '../../settings';
 import { readSessionCookie } from '../cookie-reader';
-import { SessionError, SessionStoreError } from '../errors';
+import { ConfigurationError, SessionError } from '../errors';
 import type { LegacySource } from '../legacy-source';
 import type { LifecycleContext } from '../lifecycle/context';
 import type { IssuedSession } from '../lifecycle/create-session';
@@ -13,9 +12,9 @@ import { claimIdIn } from './claim-item';
 import { confirmArrival } from './confirm-arrival';
 import { endVisit } from './end-visit';
 import { type LegacyOptions, validateLegacyOptions } from './legacy-options';
-import { cookiesToClear, legacyVisits, STANDS_FOR_NOBODY } from './legacy-visit';
+import { cookiesToClear, legacyVisits, STANDS_FOR_NOBODY, type UnprovenReason } from './legacy-visit';
 import type { MoveInOptions } from './look-at-arrival';
-import { type MoveRefusal, reportToLog } from './migration-report';
+import { fault, type MoveRefusal, reportToLog } from './migration-report';
 import { moveIn } from './move-in';
 import type { MoveOutcome } from './move-outcome';
 
@@ -64,8 +63,8 @@ export function createMigration<Data>(
 ): LegacyMigration<Data> {
   validateLegacyOptions(options, context.settings.cookieName);
   const { sources, mode = 'on', report = reportToLog } = options;
-  const visitsOf = (request: unknown, onUnproven?: (source: LegacySource) => void) =>
-    legacyVisits(linesOf(request), sources, context.now(), onUnproven);
+  const visitsOf = (request: unknown, onUnproven?: OnUnproven, onFault?: (failure: unknown) => void) =>
+    legacyVisits(linesOf(request), sources, context.now(), onUnproven, onFault);
   const clearing = (request: unknown, of = sources) => cookiesToClear(linesOf(request), of);
 
   /** A cookie of ours that cannot be read with certainty: as in the authorizer, such a request is nobody's. */
@@ -86,8 +85,9 @@ export function createMigration<Data>(
       if (source !== undefined) report({ kind: 'confirmed', source });
       return { ...unchanged, clearCookies: ended === undefined ? [] : clearing(request, [ended.source]) };
     } catch (failure) {
-      if (!(failure instanceof SessionStoreError)) throw failure;
-      report({ kind: 'confirmationFault', code: failure.code });
+      // The session itself is good, whatever is wrong with an older system.
+      if (!(failure instanceof SessionError) && !(failure instanceof ConfigurationError)) throw failure;
+      report({ kind: 'confirmationFault', code: failure instanceof SessionError ? failure.code : failure.name });
       return unchanged;
     }
   }
@@ -123,8 +123,8 @@ export function createMigration<Data>(
     else report({ kind: outcome.isNew ? 'movedIn' : 'handedOutAgain', source });
   }
 
-  function reportUnproven({ name }: LegacySource): void {
-    report({ kind: 'refused', source: name, reason: 'unproven' });
+  function reportUnproven({ name }: LegacySource, reason: UnprovenReason): void {
+    report({ kind: 'refused', source: name, reason });
   }
 
   /** In a dry run whatever fails is counted, and no request fails for it. */
@@ -133,13 +133,26 @@ export function createMigration<Data>(
     try {
       return await work();
     } catch (failure) {
-      report({ kind: 'dryRunFault', ...described(failure) });
+      report(fault(failure));
       return otherwise;
     }
   }
 
-  async function endAll(request: unknown): Promise<void> {
-    for await (const visit of visitsOf(request)) await endVisit(context, visit, mode === 'on');
+  /** All of them, whichever fails; the first failure is returned. */
+  async function endAll(request: unknown): Promise<unknown> {
+    let first: unknown;
+    const onFault = (failure: unknown): void => {
+      if (mode === 'on') first ??= failure;
+      // Where sessions do not move in, an older system that cannot be asked keeps nobody from logging out.
+      else report(fault(failure));
+    };
+    for await (const visit of visitsOf(request, undefined, onFault))
+      try {
+        await endVisit(context, visit, mode === 'on');
+      } catch (failure) {
+        first ??= failure;
+      }
+    return first;
   }
 
   return {
@@ -152,32 +165,23 @@ export function createMigration<Data>(
 
     async replace(request) {
       if (mode !== 'on') return [];
-      try {
-        await endAll(request);
-      } catch (failure) {
-        if (!(failure instanceof SessionStoreError)) throw failure;
-        // The login stands; without its cookie the old session is nobody's in this browser.
-        report({ kind: 'confirmationFault', code: failure.code });
-      }
+      const failure = await endAll(request);
+      // The login stands; without its cookie the old session is nobody's in this browser.
+      if (failure !== undefined) report(fault(failure));
       return clearing(request);
     },
 
     async end(request) {
-      await unlessDry(() => endAll(request), undefined);
+      const failure = await endAll(request);
+      if (failure !== undefined) throw failure;
       return clearing(request);
     },
   };
 }
 
-const NOBODY: ReadonlySet<MoveRefusal> = new Set(STANDS_FOR_NOBODY);
+type OnUnproven = Parameters<typeof legacyVisits>[3];
 
-/** Messages of errors that are not the library's may hold anything. */
-function described(failure: unknown): { readonly code: string; readonly message: string } {
-  if (failure instanceof SessionError) return { code: failure.code, message: failure.message };
-  if (failure instanceof ConfigurationError) return { code: failure.name, message: failure.message };
-  const name = failure instanceof Error ? failure.name : 'Error';
-  return { code: name, message: 'not an error of this library' };
-}
+const NOBODY: ReadonlySet<MoveRefusal> = new Set(STANDS_FOR_NOBODY);
 
 /** A Cookie header, or an event of API Gateway. */
 function linesOf(request: unknown): readonly unknown[] {

@@ -85,7 +85,7 @@ async function tryToMoveIn<Data>(
       return issue(context, pending, token, arrival);
   }
   if (isSameUser) {
-    const onItsWay = await issuedJustNow<Data>(context, pending.tokenHash, item);
+    const onItsWay = await issuedJustNow<Data>(context, pending.tokenHash, item, arrival);
     if (onItsWay !== undefined) return { late: onItsWay };
   }
   return claimAgain(context, visit, pending, arrival);

@@ -76,6 +76,25 @@ describe('a fresh token in the first requests of a page', () => {
     expect((await request(visitor)).user).toBe('alice');
   });
 
+  it('after a step-up is for nobody who has the old cookie alone', async () => {
+    const { browser, request, sessions } = movingIn();
+    const visitor = browser();
+    const thief = visitor.copy();
+    await request(visitor, {
+      handler: async (session) => void (await session.rotate({ authenticated: true, claims: { role: 'admin' } })),
+    });
+    let seen: unknown;
+
+    await request(thief, {
+      handler: async ({ session }) => {
+        seen = session?.claims;
+        if (session !== null) expect(() => sessions.requireRecentAuthentication(session, 60)).toThrow();
+      },
+    });
+
+    expect(seen).toEqual({});
+  });
+
   it('is made up for with another session ten seconds later, where the answer with it was lost', async () => {
     const { browser, request, clock, sessions } = movingIn();
     const visitor = browser();
@@ -223,14 +242,14 @@ describe('a request that was sent with the old cookie alone', () => {
     expect((await request(visitor)).user).toBe(user);
   });
 
-  it('is served by what the session was rotated to', async () => {
+  it('is not served by what the session was rotated to, which may do more', async () => {
     const { browser, request } = movingIn();
     const visitor = browser();
     const late = visitor.copy();
     await request(visitor);
-    await request(visitor, { handler: async (session) => void (await session.rotate()) });
+    await request(visitor, { handler: async (session) => void (await session.rotate({ authenticated: true })) });
 
-    expect(await request(late)).toMatchObject({ user: 'alice', setCookies: [] });
+    expect(await request(late)).toMatchObject({ user: null });
   });
 
   it('must still show the anti-CSRF token of its page', async () => {

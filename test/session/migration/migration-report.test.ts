@@ -21,9 +21,9 @@ const REPORTS: Record<MigrationReport['kind'], readonly [MigrationReport, string
     'LegacyRefused',
     { Source: source, Reason: 'beforeLine' },
   ],
-  dryRunFault: [
-    { kind: 'dryRunFault', code: 'ERR_SESSION_STORE', message: 'the store failed' },
-    'LegacyDryRunFault',
+  fault: [
+    { kind: 'fault', code: 'ERR_SESSION_STORE', message: 'the store failed' },
+    'LegacyFault',
     { Code: 'ERR_SESSION_STORE' },
   ],
   confirmationFault: [
@@ -33,7 +33,7 @@ const REPORTS: Record<MigrationReport['kind'], readonly [MigrationReport, string
   ],
 };
 
-const MESSAGES: Partial<Record<MigrationReport['kind'], object>> = { dryRunFault: { Message: 'the store failed' } };
+const MESSAGES: Partial<Record<MigrationReport['kind'], object>> = { fault: { Message: 'the store failed' } };
 
 describe.each(Object.values(REPORTS))('the report %j', (report, name, dimensions) => {
   const line = {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The switch of a migration: off, dry run, and logins beside it. */
+import { SessionStoreError } from '../../../lambda/session/errors';
 import { MemorySessionStore } from '../../../lambda/session/memory-session-store';
 import { NOW } from '../fixtures';
 import { movingIn } from './moving-in';
@@ -59,7 +60,7 @@ describe('the switch', () => {
     expect(await request(visitor)).toEqual({ statusCode: 200, user: null, setCookies: [] });
     expect((await request(visitor, { handler: (session) => session.end() })).statusCode).toBe(200);
 
-    expect(reports[0]).toEqual({ kind: 'dryRunFault', ...fault });
+    expect(reports[0]).toEqual({ kind: 'fault', ...fault });
   });
 
   it.each(['dryRun', 'off'] as const)('%s: a logout is one, too, and the old system is left alone', async (mode) => {
@@ -75,6 +76,27 @@ describe('the switch', () => {
     const on = movingIn({}, { store });
     on.old.login('L');
     expect((await on.request(thief)).user).toBeNull();
+  });
+
+  it.each(['dryRun', 'off'] as const)('%s: keys that cannot be loaded keep nobody from logging out', async (mode) => {
+    const prepare = () => Promise.reject(new SessionStoreError('the secret is gone'));
+    const { browser, request, sessions, reports } = movingIn({ mode, source: { prepare } });
+    const visitor = browser();
+    visitor.take([(await sessions.create({ user: 'bob' })).setCookie]);
+
+    const { statusCode } = await request(visitor, { handler: (session) => session.end() });
+
+    expect(statusCode).toBe(200);
+    expect([...visitor.cookies.keys()]).toEqual([]);
+    expect(reports).toEqual([{ kind: 'fault', code: 'ERR_SESSION_STORE', message: 'the secret is gone' }]);
+  });
+
+  it.each(['dryRun', 'off'] as const)('%s: a logout that our own table refuses is an error', async (mode) => {
+    const { browser, sessions, calls } = movingIn({ mode });
+    const { cookieHeader } = browser();
+    calls.interceptor = { before: ({ operation }) => operation === 'update' && Promise.reject(new Error('down')) };
+
+    await expect(sessions.legacy?.end(cookieHeader)).rejects.toThrow('down');
   });
 
   it.each(['dryRun', 'off'] as const)('%s: a login leaves the old cookie and its session alone', async (mode) => {
@@ -111,6 +133,6 @@ describe('a login over an old cookie', () => {
     await request(visitor, { handler: (session) => session.start({ user: 'alice' }) });
 
     expect((await request(visitor)).user).toBe('alice');
-    expect(reports).toContainEqual({ kind: 'confirmationFault', code: 'ERR_SESSION_STORE' });
+    expect(reports).toContainEqual(expect.objectContaining({ kind: 'fault', code: 'ERR_SESSION_STORE' }));
   });
 });

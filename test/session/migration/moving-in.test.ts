@@ -82,6 +82,19 @@ describe('a session of an older system', () => {
     expect(seen).toEqual([{ cart: 'x', source: 'old' }, { role: 'editor' }, { label: 'old device' }]);
   });
 
+  it.each<[string, unknown, string]>([
+    ['data without a name', { cart: [] }, 'cart'],
+    ['nothing', undefined, 'no object'],
+    ['text', 'x', 'no object'],
+  ])('is not lost to an asSession that returns %s', async (_, returned, named) => {
+    const { browser, request, calls } = movingIn({ asSession: () => returned as never });
+
+    await expect(request(browser())).rejects.toThrow(
+      `legacy.asSession must return an object with nothing but data, claims, device, userRecordKey; it returned ${named}`,
+    );
+    expect(calls.count('put', 'update', 'delete')).toBe(0);
+  });
+
   it('takes the place of an anonymous session', async () => {
     const { browser, request, sessions, cookie } = movingIn();
     const anonymous = await sessions.create({ data: { cart: 'x' } });

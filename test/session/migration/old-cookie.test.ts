@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Once moved in or logged out, an old cookie mints nothing. */
 import { createSessions } from '../../../lambda/session/create-sessions';
-import { SessionStoreError } from '../../../lambda/session/errors';
+import { ConfigurationError, SessionStoreError } from '../../../lambda/session/errors';
 import { IS_CLAIM } from '../../../lambda/session/migration/claim-item';
 import { hashSessionToken } from '../../../lambda/session/token';
-import { NOW } from '../fixtures';
+import { DAY_SECONDS, NOW } from '../fixtures';
 import { movingIn } from './moving-in';
 
 const NEW_COOKIE = '__Host-session';
@@ -161,6 +161,34 @@ describe('the old cookie mints nothing', () => {
     await sessions.legacy?.end(old);
 
     expect(await sessions.read(cookieHeader)).toBeNull();
+  });
+
+  it('for 400 days after a logout, however long it had been moving in by then', async () => {
+    const { browser, request, store, clock } = movingIn({}, { absoluteTimeoutSeconds: 400 * DAY_SECONDS });
+    const visitor = browser('L', { expiresAt: NOW + 350 * DAY_SECONDS });
+    await request(visitor, { loseAnswer: true });
+    clock.advance(300 * DAY_SECONDS);
+    await request(visitor, { handler: (session) => session.end() });
+
+    const claim = store.items().find(({ type }) => type?.S === 'legacy_claim');
+    expect(Number(claim?.expires_at?.N)).toBe(NOW + 700 * DAY_SECONDS);
+  });
+
+  it('is not needed to be understood by every source, once the new cookie has come back', async () => {
+    const { browser, request, reports } = movingIn({
+      source: {
+        prepare: async () => {
+          if (isBroken) throw new ConfigurationError('secrets must hold at least one secret');
+        },
+      },
+    });
+    let isBroken = false;
+    const visitor = browser();
+    await request(visitor);
+    isBroken = true;
+
+    expect((await request(visitor)).user).toBe('alice');
+    expect(reports.at(-1)).toEqual({ kind: 'confirmationFault', code: 'ConfigurationError' });
   });
 
   it('past the cut-off date, whose keys need not be there any more', async () => {

@@ -23,7 +23,7 @@ function world(first: Partial<LegacySession> | undefined, second: Partial<Legacy
   visitor.take([one.login('A', first), other.login('B', second).replace('old=', 'other=')]);
   if (first === undefined) one.sessions.delete('A');
   if (second === undefined) other.sessions.delete('B');
-  return { one, other, reports, visitor, request: sendTo(fixed) };
+  return { one, other, reports, visitor, request: sendTo(fixed), sessions: fixed.sessions };
 }
 
 it('a logout ends both, for good', async () => {
@@ -50,7 +50,8 @@ it('a confirmation ends only what moved in, and drops only its cookie', async ()
 
 it.each<[string, Partial<LegacySession> | undefined]>([
   ['no session', undefined],
-  ['one that is over', { expiresAt: NOW }],
+  ['one that has expired', { expiresAt: NOW }],
+  ['one that is older than the absolute timeout', { createdAt: NOW - 400 * 86_400 }],
 ])('a cookie with %s is not in the way of the next one', async (_, first) => {
   const { visitor, request, reports } = world(first, { user: 'bob' });
 
@@ -62,8 +63,26 @@ it.each<[string, Partial<LegacySession> | undefined]>([
 });
 
 it('a cookie of a user who may not is the end of it', async () => {
-  const { visitor, request, reports } = world({ createdAt: NOW - 400 * 86_400 }, { user: 'bob' });
+  const { visitor, request, reports, sessions } = world({}, { user: 'bob' });
+  await sessions.disable('alice');
 
   expect((await request(visitor)).user).toBeNull();
-  expect(reports).toEqual([{ kind: 'refused', source: 'old', reason: 'over' }]);
+  expect(reports).toEqual([{ kind: 'refused', source: 'old', reason: 'userDisabled' }]);
+});
+
+it('a logout that cannot tell one of them tells the other, and is an error', async () => {
+  const { one, other, visitor, sessions } = world({}, { user: 'bob' });
+  one.failure = new Error('down');
+
+  await expect(sessions.legacy?.end(visitor.cookieHeader)).rejects.toThrow('the store of the older sessions failed');
+
+  expect(other.ends).toEqual(['B']);
+});
+
+it('a cookie that the request has twice is dropped by a logout, too', async () => {
+  const { visitor, sessions } = world({}, { user: 'bob' });
+
+  const cleared = await sessions.legacy?.end(`${visitor.cookieHeader}; other=C.signed`);
+
+  expect(cleared).toEqual(['old=; Max-Age=0', 'other=; Max-Age=0']);
 });
