@@ -64,14 +64,16 @@ export function createSecrets(options: CreateSecretsOptions): LoadedSecrets {
   let secrets: readonly string[] | undefined;
   let staleAtMillis = 0;
   let loads = 0;
+  let answered = 0;
   let loading: Promise<void> | undefined;
   let failed: { readonly error: Error; readonly untilMillis: number } | undefined;
 
-  /** An answer that comes late is good, too, unless it was asked for again meanwhile. */
+  /** An answer that comes late is good, too, unless a newer one came before. */
   async function loadOnce(): Promise<void> {
     const number = ++loads;
     const loaded = await load();
-    if (number !== loads) return;
+    if (number < answered) return;
+    answered = number;
     secrets = loaded;
     staleAtMillis = nowMillis() + refreshSeconds * 1000;
   }

@@ -5,6 +5,7 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { LegacyKeysProps } from '../legacy-sessions-props';
 
 /** `admit` reads them, `end` ends them at logout, `moveIn` reads them and ends what has moved in. */
@@ -37,6 +38,7 @@ export function allowLegacyTable(
 export function allowLegacyKeys(handler: IFunction, { secret, parameter }: LegacyKeysProps, position: number): void {
   const sid = `ReadLegacyKeys${position}`;
   if (secret !== undefined) {
+    requireSameRegion(secret, handler);
     // Six random characters end the ARN of a secret that is known by its name only.
     const arn = secret.secretFullArn ?? `${secret.secretArn}-??????`;
     allow(handler, sid, ['secretsmanager:GetSecretValue'], arn);
@@ -67,6 +69,16 @@ function requireSamePlace(table: ITable, handler: IFunction): void {
         `the older table ${table.node.path} is in ${what} ${there}, and the function ${handler.node.path} in ${here}: ` +
           'it is told the name of the table only; define it where the table is',
       );
+}
+
+/** It is read by the function's client, of its own region. */
+function requireSameRegion({ secretArn, node }: ISecret, handler: IFunction): void {
+  const there = Token.isUnresolved(secretArn) ? undefined : Arn.split(secretArn, ArnFormat.COLON_RESOURCE_NAME).region;
+  const here = Stack.of(handler).region;
+  if (isKnown(there) && isKnown(here) && there !== here)
+    throw new Error(
+      `the secret ${node.path} is in region ${there}, and the function ${handler.node.path} in ${here}: replicate it there`,
+    );
 }
 
 function isKnown(value: string | undefined): value is string {

@@ -145,6 +145,30 @@ describe('a signed session', () => {
   });
 });
 
+it.each([[null], [[1]], ['text'], [7]])(
+  'with the data %j is refused, as they would be stored as something else',
+  async (data) => {
+    const { signed, login, read } = world();
+
+    await expect(signed.create({ user: 'alice', data: data as never })).rejects.toThrow('data must be an object');
+    await login();
+    const session = (await read()) as { data: unknown };
+    session.data = data;
+    await expect(signed.write(session as never)).rejects.toThrow('data must be an object');
+  },
+);
+
+it('goes on with the keys that were checked, whatever becomes of the list', async () => {
+  const keys = ['k1'];
+  const { login, read } = world({ keys });
+  keys[0] = '';
+  await login();
+
+  expect(await read()).toMatchObject({ user: 'alice' });
+  keys.length = 0;
+  expect(await read()).toMatchObject({ user: 'alice' });
+});
+
 describe('at the gateway', () => {
   function authorizer(options: Parameters<typeof createSignedSessionSource>[0]) {
     const reads: string[] = [];

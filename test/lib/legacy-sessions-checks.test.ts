@@ -209,6 +209,26 @@ describe('a table in another place than the function, which is told its name onl
   });
 });
 
+test('a secret of another region is refused, as the function reads it in its own', () => {
+  const stack = createStack({ env: { account: '123456789012', region: 'eu-central-1' } });
+  const synthesizeWith = (region: string) =>
+    new SessionAuthorizerFunction(stack, `Authorizer-${region}`, {
+      sessionTable: new SessionTable(stack, `Sessions-${region}`),
+      legacySessions: [
+        LegacySessions.signedSession({
+          secret: Secret.fromSecretCompleteArn(
+            stack,
+            `Secret-${region}`,
+            `arn:aws:secretsmanager:${region}:123456789012:secret:keys-AbCdEf`,
+          ),
+        }),
+      ],
+    });
+
+  expect(() => synthesizeWith('eu-central-1')).not.toThrow();
+  expect(() => synthesizeWith('us-east-1')).toThrow(/is in region us-east-1, .* in eu-central-1: replicate it there/);
+});
+
 test('what is only known at deployment is passed on unchecked', () => {
   const later = (value: string) => Lazy.string({ produce: () => value });
 

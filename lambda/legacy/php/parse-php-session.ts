@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Reads the session data that PHP wrote, in any of its three formats. Total: any input gives the data or a reason. */
+import { ConfigurationError } from '../../settings';
 import { MAX_PHP_BYTES, type PhpRecord, type PhpSessionFormat } from './php-value';
 import { emptyRecord, type PhpDataRefusal, PhpDataRefused, PhpUnserializer, setOnce } from './unserialize-php';
 
@@ -32,11 +33,13 @@ const READERS: Readonly<Record<PhpSessionFormat, (source: PhpUnserializer) => Ph
  * trailing bytes, a name twice, nesting beyond 64 and more than 409,600 bytes are refused.
  * @param data text as it stands in a string attribute, or bytes; lengths inside count bytes of UTF-8
  * @param format the application's `session.serialize_handler`; default `php`, which is PHP's own
+ * @throws ConfigurationError for a format that is none
  */
 export function parsePhpSession(
   data: unknown,
   format: PhpSessionFormat = 'php',
 ): { readonly data: PhpRecord } | { readonly refused: PhpDataRefusal } {
+  if (!isPhpSessionFormat(format)) throw new ConfigurationError('format must be php, php_serialize or php_binary');
   try {
     return { data: READERS[format](new PhpUnserializer(bytesOf(data))) };
   } catch (refusal) {

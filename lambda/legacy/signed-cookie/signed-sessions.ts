@@ -5,6 +5,7 @@
  */
 import { randomBytes as systemRandomBytes } from 'node:crypto';
 import { type OptionNames, refuseUnknownOptions } from '../../known-options';
+import { isPlainRecord } from '../../session/attribute';
 import { csrfToken } from '../../session/csrf-token';
 import { InvalidInputError } from '../../session/errors';
 import { serializeData } from '../../session/lifecycle/session-data';
@@ -130,8 +131,17 @@ export function createSignedSessions<Data extends object = Record<string, unknow
     return seconds;
   }
 
+  /** A list that was checked is not empty; an empty key would be anybody's. */
+  function signingKey(): string {
+    const [key] = keys.current();
+    if (!key) throw new ConfigurationError('keys must hold at least one secret');
+    return key;
+  }
+
   async function sign({ id, user, issuedAt, expiresAt, data }: SignedContent<Data>): Promise<readonly string[]> {
     await keys.prepare();
+    // A list or a text would become an object of its parts.
+    if (!isPlainRecord(data)) throw new InvalidInputError('data must be an object of names and values');
     // Refuses what JSON would silently change.
     serializeData(data);
     const reserved = Object.keys(data).find((name) => RESERVED_NAMES.has(name));
@@ -144,7 +154,7 @@ export function createSignedSessions<Data extends object = Record<string, unknow
       exp: expiresAt,
       ...(epoch === undefined ? {} : { epoch }),
     };
-    return signedCookies(names, content, keys.current()[0] ?? '', expiresAt - now());
+    return signedCookies(names, content, signingKey(), expiresAt - now());
   }
 
   return {

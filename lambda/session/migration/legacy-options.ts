@@ -53,6 +53,8 @@ const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof LegacyOptions>([
 
 /** @throws ConfigurationError naming the option */
 export function validateLegacyOptions(options: LegacyOptions, sessionCookieName: string): void {
+  if (typeof options !== 'object' || options === null)
+    throw new ConfigurationError('legacy must be an object with sources, or undefined');
   const { sources, lifetime = 'carried', asSession, startedAfter } = options;
   for (const option of Object.keys(options))
     requireThat(KNOWN_OPTIONS.has(option), option, `be one of the options: ${[...KNOWN_OPTIONS].join(', ')}`);

@@ -172,3 +172,7 @@ describe('anything at all', () => {
       expect(parsePhpSession(whole.slice(0, length), 'php_serialize')).toEqual({ refused: 'malformed' });
   });
 });
+
+it('wants a format that there is', () => {
+  expect(() => parsePhpSession('', 'wddx' as never)).toThrow(/^format must be php, php_serialize or php_binary$/);
+});

@@ -121,6 +121,13 @@ describe('what it costs', () => {
   });
 });
 
+it('is an object, or not there at all', () => {
+  for (const legacy of [null, 'x'])
+    expect(() => createSessions({ store: new MemorySessionStore(), legacy: legacy as never })).toThrow(
+      /^legacy must be an object with sources, or undefined$/,
+    );
+});
+
 describe('an option', () => {
   const source = new OldSystem().source();
   it.each([
