@@ -10,7 +10,7 @@ import { BROWSER_ITEM, type BrowserOperation, browserOperation, type Kind, NOW, 
 import { migrationInvariants } from './migration-invariants';
 
 /** States of one scenario; more of them are visited in an order that follows from the seed. */
-const MAX_STATES = Number(process.env.MIGRATION_STATES ?? 3_000);
+const MAX_STATES = Number(process.env.MIGRATION_STATES ?? 1_500);
 const SEED = 1;
 
 async function expectNoViolation(kinds: readonly Kind[], faults: readonly Fault[] = []): Promise<void> {

@@ -12,7 +12,7 @@ import { NOW, StoreCalls } from '../fixtures';
 import { type Data, type RequestOptions, sendTo } from './moving-in';
 import { OldSystem } from './old-system';
 
-const RUNS = Number(process.env.SCHEDULES ?? 250);
+const RUNS = Number(process.env.SCHEDULES ?? 100);
 const REQUESTS = 4;
 
 const HANDLERS = {
