@@ -7,4 +7,6 @@ module.exports = {
   // The examples import the package by its name, as its users do.
   moduleNameMapper: { '^sessiongate$': '<rootDir>/lib', '^sessiongate/(\\w+)$': '<rootDir>/lambda/$1' },
   testTimeout: 30000,
+  // Jest leaves one core idle; of two that is half.
+  maxWorkers: '100%',
 };
