@@ -84,7 +84,7 @@ export function requireTime(option: string, seconds: unknown): void {
   requireThat(
     Number.isSafeInteger(seconds) && (seconds as number) >= FIRST_SECOND && (seconds as number) < LAST_SECOND,
     option,
-    'be a time in whole Unix seconds, after 2001',
+    'be a time in whole Unix seconds, after 2001, such as Date.UTC(2027, 2, 1) / 1000 and no Date',
   );
 }
 

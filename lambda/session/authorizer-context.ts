@@ -9,7 +9,9 @@ export interface AuthorizerIdentity {
   readonly user: string;
   /** First 16 digits of the token hash: for logs. To act on the session, read the cookie again. */
   readonly sessionId: string;
+  /** 0: a session of an older system, which does not say when it began. */
   readonly createdAt: number;
+  /** 0: never, as far as is known. */
   readonly authenticatedAt: number;
   readonly expiresAt: number;
   readonly claims: Readonly<Record<string, string>>;

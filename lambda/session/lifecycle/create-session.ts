@@ -191,5 +191,7 @@ function isKeyValue(value: unknown): boolean {
 }
 
 export function requireUserId(user: unknown): asserts user is string {
-  if (!isUserId(user)) throw new InvalidInputError('user must be 1 to 128 visible ASCII characters, without spaces');
+  if (isUserId(user)) return;
+  const kind = typeof user === 'string' ? '' : `; it is no text but ${user === null ? 'null' : typeof user}`;
+  throw new InvalidInputError(`user must be 1 to 128 visible ASCII characters, without spaces${kind}`);
 }
