@@ -2,10 +2,11 @@
 /** Admits the session of an older system, read-only, while its users move over. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LegacyRefusal, LegacySession, LegacySource } from '../session/legacy-source';
-import { repeat } from '../session/lifecycle/context';
 import { userStateFrom } from '../session/lifecycle/user-item';
+import { askSource } from '../session/migration/ask-source';
 import { type ClaimedSession, type ClaimState, claimKey, claimStateFrom } from '../session/migration/claim-item';
 import { isEndedSession } from '../session/migration/ended-session';
+import { refusalByContent } from '../session/migration/legacy-refusal';
 import {
   type LegacyVisit,
   legacyVisits,
@@ -15,7 +16,6 @@ import {
 import { refusalByUserItem, type UserRefusal } from '../session/migration/user-refusal';
 import { sessionKey, userKey } from '../session/session-keys';
 import type { ItemKey } from '../session/store';
-import { isUserId } from '../session/validate-session-item';
 import { IN_FLIGHT_MARGIN_SECONDS } from '../settings';
 import type { AuthorizerSettings } from './authorizer-settings';
 import { checkRead, type Decision, type DecisionDeps, decideOnTokenHash, reason } from './decision';
@@ -36,7 +36,7 @@ export type AdmissionRefusal = LegacyRefusal['refused'] | UnprovenReason | 'sett
 
 /** How `decide` asks older systems; `undefined` where there are none, or nothing tells what has moved in. */
 export function legacyAdmission(
-  { sources, startedAfter = -1, onAdmitted = () => {}, onRefused = () => {} }: LegacyAdmissionOptions,
+  { sources, startedAfter, onAdmitted = () => {}, onRefused = () => {} }: LegacyAdmissionOptions,
   reader: SessionReader,
   settings: AuthorizerSettings,
 ): DecisionDeps['admitLegacy'] {
@@ -66,8 +66,7 @@ export function legacyAdmission(
     // Logged out from another device, say, before its cookie came back.
     if (claim !== 'none' && (await isEndedSession(await readSession(claim.pending.tokenHash), readSession)))
       return SETTLED;
-    // Again after what may pass: a connection that was kept may be dead once the function thaws.
-    const found = await repeat({ sleep }, () => visit.source.read(visit.id, now));
+    const found = await askSource({ sleep }, () => visit.source.read(visit.id, now));
     if (found === undefined || 'refused' in found) {
       // Ended by the older system, or by the return of the new cookie since the claim was read.
       const late = await readClaim(visit.claimId, now);
@@ -77,8 +76,7 @@ export function legacyAdmission(
     const knownSince = claim !== 'none' && claim.pending.user === found.user ? claim.pending.createdAt : now;
     const session = withinAbsoluteTimeout(found, knownSince, settings);
     const refusal =
-      refusalOf(found, now) ??
-      (session.createdAt <= startedAfter ? 'beforeLine' : undefined) ??
+      refusalByContent(found, now, startedAfter) ??
       // As when it moves in, for which it must live long enough to be written.
       (session.expiresAt <= now + IN_FLIGHT_MARGIN_SECONDS ? 'over' : undefined) ??
       // "Log out everywhere" and bans hold for what has not moved in, too.
@@ -113,12 +111,12 @@ type Verdict = Extract<Decision, { readonly admitted: unknown }> | { readonly re
 /** Nothing of the session is in any table, so that nothing there could end it: what its cookies say is all there is. */
 async function admitStateless(
   { source, id, claimId }: LegacyVisit,
-  startedAfter: number,
+  startedAfter: number | undefined,
   now: number,
 ): Promise<Verdict> {
-  const session = await source.read(id, now);
+  const session = await askSource({ sleep }, () => source.read(id, now));
   if (session === undefined || 'refused' in session) return session ?? ABSENT;
-  const refusal = refusalOf(session, now) ?? (session.createdAt <= startedAfter ? 'beforeLine' : undefined);
+  const refusal = refusalByContent(session, now, startedAfter);
   if (refusal !== undefined) return { refused: refusal };
   return { admitted: { ...session, tokenHash: claimId, authenticatedAt: session.createdAt, claims: {} } };
 }
@@ -138,14 +136,4 @@ function withinAbsoluteTimeout(
 ): LegacySession {
   const beginning = session.createdAt === 0 ? knownSince : session.createdAt;
   return { ...session, expiresAt: Math.min(session.expiresAt, beginning + absoluteTimeoutSeconds) };
-}
-
-/** A source is trusted to read, not to decide: what it returns is checked like an item of our own. */
-function refusalOf(session: LegacySession, now: number): AdmissionRefusal | undefined {
-  if (!isUserId(session.user) || !isTime(session.createdAt) || !isTime(session.expiresAt)) return 'malformed';
-  return session.expiresAt <= now ? 'expired' : undefined;
-}
-
-function isTime(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 1e11;
 }

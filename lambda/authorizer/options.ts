@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The authorizer's options, and what they must not be; checked once, when the function starts. */
 
+import { type OptionNames, refuseUnknownOptions } from '../known-options';
 import type { LegacySource } from '../session/legacy-source';
 import type { IdleTimeout } from '../session/renewal';
 import {
@@ -63,7 +64,7 @@ const MAX_CACHE_SECONDS = 60;
 
 /** @throws ConfigurationError naming the option */
 export function resolveAuthorizerOptions(options: AuthorizerOptions, reader: SessionReader): AuthorizerSettings {
-  refuseUnknownOptions(options);
+  refuseUnknownOptions(options, OPTIONS);
   const { response = 'policy', deny = 'policy', maxLifetimeSeconds = MAX_LIFETIME_SECONDS, legacy = [] } = options;
   refuseUnless(
     typeof options.cookieName === 'string',
@@ -185,30 +186,24 @@ function validateLegacySources(
   );
 }
 
-const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof AuthorizerOptions>([
-  'cookieName',
-  'response',
-  'deny',
-  'allowedOrigins',
-  'csrf',
-  'apiOrigins',
-  'maxLifetimeSeconds',
-  'epoch',
-  'attributeNames',
-  'idleTimeoutSeconds',
-  'absoluteTimeoutSeconds',
-  'renewalIntervalSeconds',
-  'userRecord',
-  'cacheSeconds',
-  'legacy',
-  'legacyStartedAfter',
-]);
-
-/** A misspelt option would silently leave its default in force. */
-function refuseUnknownOptions(options: AuthorizerOptions): void {
-  for (const option of Object.keys(options))
-    refuseUnless(KNOWN_OPTIONS.has(option), option, `be one of the options: ${[...KNOWN_OPTIONS].join(', ')}`);
-}
+const OPTIONS: OptionNames<AuthorizerOptions> = {
+  cookieName: true,
+  response: true,
+  deny: true,
+  allowedOrigins: true,
+  csrf: true,
+  apiOrigins: true,
+  maxLifetimeSeconds: true,
+  epoch: true,
+  attributeNames: true,
+  idleTimeoutSeconds: true,
+  absoluteTimeoutSeconds: true,
+  renewalIntervalSeconds: true,
+  userRecord: true,
+  cacheSeconds: true,
+  legacy: true,
+  legacyStartedAfter: true,
+};
 
 function refuseUnless(condition: boolean, option: string, rule: string): asserts condition {
   if (!condition) throw new ConfigurationError(`${option} must ${rule}`);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Wraps a Lambda proxy handler, so that it has its session without thinking of cookies, writes or races. */
+import { refuseUnknownOptions } from '../known-options';
 import { ConfigurationError, SessionConflictError } from './errors';
 import type { CreateInput } from './lifecycle/create-session';
 import type { RotateOptions } from './lifecycle/rotate-session';
@@ -59,16 +60,14 @@ export function withSession<Data, Event = unknown>(
 }
 
 /** An option that nothing reads would be a check that nobody makes. */
-function requireArguments(sessions: unknown, handler: unknown, options: object): void {
+function requireArguments(sessions: unknown, handler: unknown, options: WithSessionOptions): void {
   if (typeof (sessions as Partial<Sessions<unknown>> | undefined)?.checkOrigin !== 'function')
     throw new ConfigurationError(
       'sessions must be what createSessions returned: withSession(sessions, handler, options)',
     );
   if (typeof handler !== 'function') throw new ConfigurationError('handler must be a function');
-  const { csrfHeader, ...unknown } = options as WithSessionOptions;
-  const [option] = Object.keys(unknown);
-  if (option !== undefined)
-    throw new ConfigurationError(`${option} must be one of the options of withSession: csrfHeader`);
+  refuseUnknownOptions(options, { csrfHeader: true });
+  const { csrfHeader } = options;
   if (csrfHeader !== undefined && (typeof csrfHeader !== 'string' || csrfHeader === ''))
     throw new ConfigurationError('csrfHeader must be the name of a header');
 }

@@ -109,7 +109,11 @@ it('fails the request when the older system cannot be asked', async () => {
   const failing: LegacySource = { ...source(LIVE), read: () => Promise.reject(new Error('down')) };
   const { authorize } = authorizerOver({}, { legacy: [failing] });
 
-  await expect(authorize(restEvent({ cookie: 'sid=41; sid.sig=good' }))).rejects.toThrow('down');
+  const failure = authorize(restEvent({ cookie: 'sid=41; sid.sig=good' }));
+
+  // What a source says may hold the id; it is only the cause.
+  await expect(failure).rejects.toThrow(/^the store of the older sessions failed$/);
+  await expect(failure).rejects.toBeInstanceOf(SessionStoreError);
 });
 
 it('asks the older system again after a failure that may pass', async () => {

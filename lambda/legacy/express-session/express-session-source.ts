@@ -2,8 +2,8 @@
 /** Sessions of `express-session` as a source to move in from. */
 import { type OptionNames, refuseUnknownOptions } from '../../known-options';
 import type { LegacySource } from '../../session/legacy-source';
+import { asStoreError } from '../../session/migration/ask-source';
 import { ConfigurationError } from '../../settings';
-import { asStoreError } from '../as-store-error';
 import {
   COOKIE_NAME_HINT,
   clearingCookies,

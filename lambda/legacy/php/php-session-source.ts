@@ -2,8 +2,8 @@
 /** Sessions of the PHP handler as a source to move in from: whose cookie it is, which item, whose session, until when. */
 import { type OptionNames, refuseUnknownOptions } from '../../known-options';
 import type { LegacyRefusal, LegacySource } from '../../session/legacy-source';
+import { asStoreError } from '../../session/migration/ask-source';
 import { ConfigurationError } from '../../settings';
-import { asStoreError } from '../as-store-error';
 import {
   COOKIE_NAME_HINT,
   clearingCookies,

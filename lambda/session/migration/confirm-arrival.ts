@@ -3,8 +3,9 @@
 import { IS_SESSION, keyOf, type LifecycleContext, repeat } from '../lifecycle/context';
 import type { Item } from '../store';
 import { rotationLinks } from '../validate-session-item';
+import { askSource } from './ask-source';
 import { confirmClaim, readClaim } from './claim';
-import { askSource, type LegacyVisit } from './legacy-visit';
+import type { LegacyVisit } from './legacy-visit';
 import { markCameBack, supersedeSession } from './supersede-session';
 
 export type Confirmation =

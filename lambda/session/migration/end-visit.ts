@@ -2,8 +2,9 @@
 /** Logout with a cookie of an older system: what it stands for can never move in again. */
 import type { LifecycleContext } from '../lifecycle/context';
 import { endSession } from '../lifecycle/end-session';
+import { askSource } from './ask-source';
 import { readClaim, settleClaim } from './claim';
-import { askSource, type LegacyVisit } from './legacy-visit';
+import type { LegacyVisit } from './legacy-visit';
 import { claimKeptUntil } from './move-in';
 
 /** @param isEndedThere whether the older system is told, too */

@@ -3,6 +3,7 @@
 import { ConfigurationError } from '../../settings';
 import type { LegacySession, LegacySource } from '../legacy-source';
 import type { CreateInput } from '../lifecycle/create-session';
+import { isTime } from './legacy-refusal';
 import type { MigrationReport } from './migration-report';
 
 /** What the session that moves in gets, beside the user and the age of the old one. */
@@ -94,10 +95,6 @@ export function validateLegacyOptions(options: LegacyOptions, sessionCookieName:
     'sources',
     `not have the cookie ${sessionCookieName}, which is that of our own sessions; give one of the two another name`,
   );
-}
-
-function isTime(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 1e11;
 }
 
 function requireThat(condition: boolean, option: string, rule: string): asserts condition {

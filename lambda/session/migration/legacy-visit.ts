@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Finds out whether a request proves a session of an older system, before anything is read. */
-import { ConfigurationError } from '../../settings';
 import { readCookieValue } from '../cookie-reader';
-import { SessionError, SessionStoreError } from '../errors';
 import type { CookieValues, LegacySource } from '../legacy-source';
-import { type LifecycleContext, repeat } from '../lifecycle/context';
 import { claimIdOf } from './claim-item';
 
 /** A request that proves a session of an older system. */
@@ -36,9 +33,8 @@ export async function* legacyVisits(
   onFault?: (failure: unknown) => void,
 ): AsyncGenerator<LegacyVisit> {
   for (const source of sources) {
-    const cookies = legacyCookieValues(cookieLines, source.cookieNames);
     if (isOver(source, now)) continue;
-    const isDuplicate = source.cookieNames.some((name) => isTwice(cookieLines, name));
+    const { values: cookies, isDuplicate } = readOldCookies(cookieLines, source.cookieNames);
     if (isDuplicate) onUnproven(source, 'duplicate');
     // Nothing that this source could prove: its keys need not be loaded.
     if (Object.keys(cookies).length === 0) continue;
@@ -60,43 +56,33 @@ function isOver({ acceptUntil }: LegacySource, now: number): boolean {
   return acceptUntil !== undefined && now >= acceptUntil;
 }
 
-/**
- * Asks an older system, again after what may pass. Whatever a source throws means that the older system failed; its message may
- * hold the id, so it is only the cause.
- */
-export function askSource<T>(context: Pick<LifecycleContext, 'sleep'>, ask: () => Promise<T>): Promise<T> {
-  return repeat(context, async () => {
-    try {
-      return await ask();
-    } catch (cause) {
-      if (cause instanceof SessionError || cause instanceof ConfigurationError) throw cause;
-      throw new SessionStoreError('the store of the older sessions failed', { cause, isRetryable: true });
-    }
-  });
+/** What a request says under the names of a source's cookies. */
+interface OldCookies {
+  readonly values: CookieValues;
+  /** One of them is there more than once; the source does not see that one. */
+  readonly isDuplicate: boolean;
+  readonly isPresent: boolean;
 }
 
-export function legacyCookieValues(lines: readonly unknown[], names: readonly string[]): CookieValues {
+function readOldCookies(lines: readonly unknown[], names: readonly string[]): OldCookies {
   const values: Record<string, string> = Object.create(null);
+  let isDuplicate = false;
   for (const name of names) {
     const cookie = readCookieValue(lines, name);
-    // Missing, twice, or in a header that cannot be read: the source does not see it.
     if ('value' in cookie) values[name] = cookie.value;
+    else if (cookie.refused === 'duplicate') isDuplicate = true;
   }
-  return values;
+  return { values, isDuplicate, isPresent: isDuplicate || Object.keys(values).length > 0 };
 }
 
-function isTwice(lines: readonly unknown[], name: string): boolean {
-  const cookie = readCookieValue(lines, name);
-  return 'refused' in cookie && cookie.refused === 'duplicate';
+/** Values of the cookies that the request has exactly once. */
+export function legacyCookieValues(lines: readonly unknown[], names: readonly string[]): CookieValues {
+  return readOldCookies(lines, names).values;
 }
 
 /** Set-Cookie values that make the browser drop the older cookies which the request carries. */
 export function cookiesToClear(cookieLines: readonly unknown[], sources: readonly LegacySource[]): readonly string[] {
   return sources
-    .filter(
-      ({ cookieNames }) =>
-        Object.keys(legacyCookieValues(cookieLines, cookieNames)).length > 0 ||
-        cookieNames.some((name) => isTwice(cookieLines, name)),
-    )
+    .filter(({ cookieNames }) => readOldCookies(cookieLines, cookieNames).isPresent)
     .flatMap(({ clearCookies = [] }) => clearCookies);
 }

@@ -4,10 +4,11 @@ import { ConfigurationError, InvalidInputError } from '../errors';
 import type { LegacySession } from '../legacy-source';
 import type { LifecycleContext } from '../lifecycle/context';
 import { readUser } from '../lifecycle/user-item';
-import { isUserId } from '../validate-session-item';
+import { askSource } from './ask-source';
 import type { PendingClaim } from './claim-item';
 import type { LegacyOptions, MovedSession } from './legacy-options';
-import { askSource, type LegacyVisit } from './legacy-visit';
+import { refusalByContent } from './legacy-refusal';
+import type { LegacyVisit } from './legacy-visit';
 import type { MoveRefusal } from './migration-report';
 import { type MovedAttributes, type MovedTimes, movedAttributes, timesOf } from './moved-session';
 import { refusalByUserItem, refusalByUserRecord } from './user-refusal';
@@ -38,10 +39,8 @@ export async function lookAtArrival(
   const legacy = await askSource(context, () => visit.source.read(visit.id, context.now()));
   if (legacy === undefined) return { refused: 'absent' };
   if ('refused' in legacy) return { refused: legacy.refused };
-  if (!isUserId(legacy.user) || !isTime(legacy.createdAt) || !isTime(legacy.expiresAt)) return { refused: 'malformed' };
-  // A source is trusted to read, not to decide.
-  if (legacy.expiresAt <= context.now()) return { refused: 'expired' };
-  if (options.startedAfter !== undefined && legacy.createdAt <= options.startedAfter) return { refused: 'beforeLine' };
+  const refusedAtOnce = refusalByContent(legacy, context.now(), options.startedAfter);
+  if (refusedAtOnce !== undefined) return { refused: refusedAtOnce };
   // It was moving in before: where nobody knows when it began, it is no younger than that.
   const knownSince = pending?.user === legacy.user ? pending.createdAt : context.now();
   const times = timesOf(context, legacy, knownSince, options);
@@ -75,8 +74,4 @@ function requireMovedSession(carried: unknown): asserts carried is MovedSession 
     throw new ConfigurationError(
       `legacy.asSession must return an object with nothing but ${[...MOVED].join(', ')}; it returned ${unknown}`,
     );
-}
-
-function isTime(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 1e11;
 }
