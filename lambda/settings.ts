@@ -234,7 +234,7 @@ const RESERVED_ATTRIBUTES: ReadonlySet<string> = new Set([
   'issued_at',
   'authenticated_at',
   'renewed_at',
-  'ends_at',
+  'max_end',
   'generation',
   'version',
   'data',

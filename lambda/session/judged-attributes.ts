@@ -9,7 +9,7 @@ export const JUDGED_ATTRIBUTES = [
   'issued_at',
   'authenticated_at',
   'renewed_at',
-  'ends_at',
+  'max_end',
   'generation',
   'version',
   'claims',

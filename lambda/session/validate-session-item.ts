@@ -84,7 +84,7 @@ export function validateSessionItem(
   const issuedAt = readWholeNumber(item, 'issued_at') ?? 0;
   const authenticatedAt = readWholeNumber(item, 'authenticated_at') ?? 0;
   const renewedAt = readWholeNumber(item, 'renewed_at');
-  const endsAt = readWholeNumber(item, 'ends_at');
+  const endsAt = readWholeNumber(item, 'max_end');
   const generation = readWholeNumber(item, 'generation') ?? 0;
   const version = readWholeNumber(item, 'version') ?? 0;
   const claims = readClaims(readMap(item, 'claims'));

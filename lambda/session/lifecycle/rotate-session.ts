@@ -44,7 +44,7 @@ const COPIED_ATTRIBUTES = [
   'authenticated_at',
   'data',
   'device',
-  'ends_at',
+  'max_end',
   'legacy_claim',
   'came_back_at',
 ] as const;
@@ -226,7 +226,7 @@ function numberOf(item: Item, name: string): number {
 }
 
 function endOf(item: Item): number {
-  return numberOf(item, 'ends_at') || Number.POSITIVE_INFINITY;
+  return numberOf(item, 'max_end') || Number.POSITIVE_INFINITY;
 }
 
 function pick(item: Item, names: readonly string[]): Item {

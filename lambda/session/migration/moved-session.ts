@@ -72,7 +72,7 @@ export function movedAttributes(
     data: text(serializeData(carried.data ?? {})),
     ...(claims === undefined ? {} : { claims }),
     ...(device === undefined ? {} : { device }),
-    ...(legacy.isEndFinal === true ? { ends_at: number(legacy.expiresAt) } : {}),
+    ...(legacy.isEndFinal === true ? { max_end: number(legacy.expiresAt) } : {}),
     legacy_claim: text(claimId),
     ...(legacy.csrfToken === undefined ? {} : { legacy_csrf: text(hashOfCsrfToken(legacy.csrfToken)) }),
   };

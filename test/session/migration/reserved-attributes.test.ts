@@ -51,7 +51,7 @@ it('every attribute is refused as the name of a key', async () => {
   const names = [...new Set(await moveInInEveryWay())].filter((name) => !KEYS.includes(name));
 
   expect(names).toEqual(
-    expect.arrayContaining(['ends_at', 'came_back_at', 'supersedes', 'superseded_by', 'lock_owner']),
+    expect.arrayContaining(['max_end', 'came_back_at', 'supersedes', 'superseded_by', 'lock_owner']),
   );
   for (const name of names)
     expect(() => resolveSettings({ attributeNames: { expiresAt: name } })).toThrow(ConfigurationError);
