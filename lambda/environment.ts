@@ -19,4 +19,6 @@ export const ENVIRONMENT = {
   legacy: 'SESSIONGATE_LEGACY',
   /** What becomes of them: `on`, `dryRun` or `off`; absent: `on`. May be changed without a deployment. */
   legacyMode: 'SESSIONGATE_LEGACY_MODE',
+  /** How much of them moves in while the mode is `on`, in percent; absent: 100. May be changed without a deployment. */
+  legacySharePercent: 'SESSIONGATE_LEGACY_SHARE_PERCENT',
 } as const;

@@ -30,7 +30,21 @@ const SOURCE_NAME = /^[a-z0-9-]{1,64}$/;
 
 /** @throws ConfigurationError naming the variable or option */
 export function requireLegacyMode(name: string, value: unknown): asserts value is LegacyMode {
-  requireThat(value === 'on' || value === 'dryRun' || value === 'off', name, 'be on, dryRun or off');
+  // Given and undefined is a variable that was forgotten, and must not be a migration that nobody began.
+  const hint = value === undefined ? ', and it is not set' : '';
+  requireThat(value === 'on' || value === 'dryRun' || value === 'off', name, `be on, dryRun or off${hint}`);
+}
+
+/**
+ * Not 0, which is what becomes of a variable that was not set.
+ * @throws ConfigurationError naming the variable or option
+ */
+export function requireSharePercent(name: string, value: unknown): asserts value is number {
+  requireThat(
+    typeof value === 'number' && value > 0 && value <= 100,
+    name,
+    'be a number above 0 and up to 100; for none at all choose the mode dryRun',
+  );
 }
 
 /** @throws ConfigurationError naming the option */

@@ -45,11 +45,20 @@ export interface SessionAuthorizerFunctionProps {
   /**
    * What becomes of `legacySessions`, in this function, in the routes of a `SessionApi` and in the handlers of
    * `connectLegacy`: each has it in its variable `SESSIONGATE_LEGACY_MODE`, where it can be changed without a deployment,
-   * until the next one. `DRY_RUN` reads and reports, and admits none of them, signed sessions included, and `OFF` does not even
-   * look: whoever relies on such a session has to log in.
+   * until the next one. `DRY_RUN` reads and reports, and admits none but signed sessions, which do not move in. `OFF` does not
+   * even look, at signed sessions either: whoever relies on such a session has to log in.
    * @default LegacyMode.ON
    */
   readonly legacyMode?: LegacyMode;
+
+  /**
+   * How much of `legacySessions` is admitted and moves in with `LegacyMode.ON`, in percent, above 0 and up to 100. The rest is
+   * left to the older system and reported, as in a dry run. Which ones is decided by a hash of each session: the same in every
+   * function, and a larger part holds all of a smaller one. Each function has it in its variable
+   * `SESSIONGATE_LEGACY_SHARE_PERCENT`, where it can be changed as the mode can.
+   * @default 100
+   */
+  readonly legacySharePercent?: number;
 
   /**
    * Older sessions that began by then are refused, and those that do not tell their beginning. Set it together with a new

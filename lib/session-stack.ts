@@ -44,6 +44,12 @@ export interface SessionStackProps extends StackProps, SessionTableProps, Sessio
   readonly legacyMode?: LegacyMode;
 
   /**
+   * How much of `legacySessions` moves in, see `SessionAuthorizerFunction`.
+   * @default 100
+   */
+  readonly legacySharePercent?: number;
+
+  /**
    * Older sessions that began by then are refused, see `SessionAuthorizerFunction`.
    * @default - no such line
    */
@@ -69,6 +75,7 @@ export class SessionStack extends Stack {
       sessionTable: this.sessionTable,
       legacySessions: props.legacySessions,
       legacyMode: props.legacyMode,
+      legacySharePercent: props.legacySharePercent,
       legacyStartedAfter: props.legacyStartedAfter,
       logRetention: props.logRetention,
     });

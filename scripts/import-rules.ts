@@ -11,8 +11,8 @@ export interface ImportRule {
   readonly packages: readonly string[];
 }
 
-const SETTINGS = ['lambda/settings.ts', 'lambda/environment.ts', 'lambda/known-options.ts'];
 const LEGACY_SETTINGS = 'lambda/legacy-settings.ts';
+const SETTINGS = ['lambda/settings.ts', 'lambda/environment.ts', 'lambda/known-options.ts', LEGACY_SETTINGS];
 const CDK = ['aws-cdk-lib', 'constructs'];
 const DYNAMODB = '@aws-sdk/client-dynamodb';
 
@@ -26,10 +26,10 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   { part: 'lambda/authorizer', parts: ['lambda/session', 'lambda/metrics.ts', ...SETTINGS], packages: [] },
   { part: 'lambda/session-api', parts: ['lambda/session', ...SETTINGS], packages: [] },
   { part: 'lambda/maintenance', parts: ['lambda/session', ...SETTINGS], packages: [] },
-  { part: 'lambda/legacy', parts: ['lambda/session', LEGACY_SETTINGS, ...SETTINGS], packages: [] },
+  { part: 'lambda/legacy', parts: ['lambda/session', ...SETTINGS], packages: [] },
   {
     part: 'lambda/authorizer-legacy',
-    parts: ['lambda/authorizer', 'lambda/legacy', 'lambda/session', 'lambda/metrics.ts', LEGACY_SETTINGS, ...SETTINGS],
+    parts: ['lambda/authorizer', 'lambda/legacy', 'lambda/session', 'lambda/metrics.ts', ...SETTINGS],
     packages: [],
   },
   {
@@ -38,7 +38,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     packages: [],
   },
   { part: 'lambda/express', parts: ['lambda/session', ...SETTINGS], packages: ['express-session'] },
-  { part: 'lib', parts: ['lambda/metrics.ts', LEGACY_SETTINGS, ...SETTINGS], packages: CDK },
+  { part: 'lib', parts: ['lambda/metrics.ts', ...SETTINGS], packages: CDK },
   { part: 'bin', parts: ['lib', 'lambda/session', ...SETTINGS], packages: [...CDK, 'cdk-nag', DYNAMODB] },
   {
     part: 'local',

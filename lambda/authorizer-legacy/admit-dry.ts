@@ -1,47 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A dry run at the gateway: older systems are asked, what would be is reported, and no request is answered differently for it.
- * Signed sessions without a table do not move in, so that they are admitted as ever.
+ * A dry run at the gateway: no older session is admitted. Signed sessions without a table do not move in, so that they are
+ * admitted as ever.
  */
-import type { DecisionDeps } from '../authorizer/decision';
 import type { LegacyAdmissionOptions } from '../authorizer/legacy-admission';
 import { fault, type MigrationReport } from '../session/migration/migration-report';
+import { type AdmitBy, type AdmitLegacy, rehearsal } from './rehearsal';
 
-type AdmitLegacy = DecisionDeps['admitLegacy'];
-
-/**
- * @param configured which systems there are; may fail
- * @param admitBy makes what asks them
- */
+/** @param configured which systems there are; may fail */
 export function admitDry(
   configured: () => LegacyAdmissionOptions,
-  admitBy: (options: LegacyAdmissionOptions) => AdmitLegacy,
+  admitBy: AdmitBy,
   report: (report: MigrationReport) => void,
-): NonNullable<AdmitLegacy> {
-  let parts: { readonly dry: AdmitLegacy; readonly stateless: AdmitLegacy } | undefined;
+): AdmitLegacy {
+  let parts: { readonly rehearse: ReturnType<typeof rehearsal>; readonly admit: AdmitLegacy | undefined } | undefined;
 
   function setUp() {
     const options = configured();
-    const of = (isStateless: boolean) =>
-      options.sources.filter((source) => (source.isStateless === true) === isStateless);
-    return {
-      dry: admitBy({
-        ...options,
-        sources: of(false),
-        onAdmitted: (source) => report({ kind: 'wouldMoveIn', source }),
-        onRefused: (source, reason) => report({ kind: 'refused', source, reason }),
-      }),
-      stateless: admitBy({ ...options, sources: of(true) }),
-    };
+    const sources = options.sources.filter(({ isStateless }) => isStateless === true);
+    return { rehearse: rehearsal(options, admitBy, report), admit: admitBy({ ...options, sources }) };
   }
 
   return async (lines, now) => {
     try {
       parts ??= setUp();
-      await parts.dry?.(lines, now);
     } catch (failure) {
       report(fault(failure));
+      return undefined;
     }
-    return parts?.stateless?.(lines, now);
+    await parts.rehearse(lines, now);
+    return parts.admit?.(lines, now);
   };
 }

@@ -3,9 +3,10 @@
 import { deployAuthorizer } from '../authorizer/deploy-authorizer';
 import { type LegacyAdmissionOptions, legacyAdmission } from '../authorizer/legacy-admission';
 import { createSdkSessionReader } from '../authorizer/sdk-session-reader';
-import { legacyFrom, legacyModeFrom } from '../legacy/configured-sources';
+import { legacyFrom, legacyModeFrom, legacySharePercentFrom } from '../legacy/configured-sources';
 import { reportToLog } from '../session/migration/migration-report';
 import { admitDry } from './admit-dry';
+import { admitShare } from './admit-share';
 
 /** Sessions of our own are read as ever; the AWS SDK is loaded when the first older cookie comes. */
 export const { handler } = deployAuthorizer(({ table, endpoint, settings }) => {
@@ -16,5 +17,5 @@ export const { handler } = deployAuthorizer(({ table, endpoint, settings }) => {
   const configured = () => legacyFrom(process.env, endpoint);
   const admitBy = (options: LegacyAdmissionOptions) => legacyAdmission(options, reader, settings);
   if (mode === 'dryRun') return admitDry(configured, admitBy, reportToLog);
-  return admitBy({ ...configured(), onAdmitted: (source) => reportToLog({ kind: 'admitted', source }) });
+  return admitShare(configured(), legacySharePercentFrom(process.env), admitBy, reportToLog);
 });

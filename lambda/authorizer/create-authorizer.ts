@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Makes a request authorizer from options of one's own. */
+import type { LegacyVisit } from '../session/migration/legacy-visit';
+import { isInShare } from '../session/migration/migration-share';
 import { type AuthorizerDeps, type AuthorizerResult, answerRequests } from './answer-requests';
 import { legacyAdmission } from './legacy-admission';
 import { type AuthorizerOptions, resolveAuthorizerOptions } from './options';
@@ -17,7 +19,8 @@ export function createAuthorizer(
   options: AuthorizerOptions,
 ): (event: unknown) => Promise<AuthorizerResult> {
   const settings = resolveAuthorizerOptions(options, deps.reader);
-  const { legacy = [], legacyStartedAfter: startedAfter } = options;
-  const admission = { sources: legacy, startedAfter, onAdmitted: deps.onLegacyAdmitted };
+  const { legacy = [], legacyStartedAfter: startedAfter, legacySharePercent = 100 } = options;
+  const isAsked = ({ claimId }: LegacyVisit): boolean => isInShare(claimId, legacySharePercent);
+  const admission = { sources: legacy, startedAfter, isAsked, onAdmitted: deps.onLegacyAdmitted };
   return answerRequests(deps, settings, legacyAdmission(admission, deps.reader, settings));
 }

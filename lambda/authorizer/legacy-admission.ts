@@ -26,6 +26,8 @@ export interface LegacyAdmissionOptions {
   readonly sources: readonly LegacySource[];
   /** Unix seconds: what began by then is refused. Absent: no such line. */
   readonly startedAfter?: number | undefined;
+  /** Which sessions are asked for; the others are passed over. Default: all. */
+  readonly isAsked?: ((visit: LegacyVisit) => boolean) | undefined;
   /** Receives the name of the source of each older session that is let in. Default: nothing is reported. */
   readonly onAdmitted?: ((source: string) => void) | undefined;
   /** The same for each that is not, and why. Default: nothing is reported. */
@@ -36,7 +38,7 @@ export type AdmissionRefusal = LegacyRefusal['refused'] | UnprovenReason | 'sett
 
 /** How `decide` asks older systems; `undefined` where there are none, or nothing tells what has moved in. */
 export function legacyAdmission(
-  { sources, startedAfter, onAdmitted = () => {}, onRefused = () => {} }: LegacyAdmissionOptions,
+  { sources, startedAfter, isAsked = () => true, onAdmitted = () => {}, onRefused = () => {} }: LegacyAdmissionOptions,
   reader: SessionReader,
   settings: AuthorizerSettings,
 ): DecisionDeps['admitLegacy'] {
@@ -93,6 +95,7 @@ export function legacyAdmission(
       decision ??= { denied: reason('legacy', refusal) };
     };
     for await (const visit of legacyVisits(lines, sources, now, onUnproven)) {
+      if (!isAsked(visit)) continue;
       const verdict = await decideOn(visit, now);
       decision = 'refused' in verdict ? { denied: reason('legacy', verdict.refused) } : verdict;
       if ('admitted' in verdict) onAdmitted(visit.source.name);

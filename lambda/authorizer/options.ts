@@ -2,6 +2,7 @@
 /** The authorizer's options, and what they must not be; checked once, when the function starts. */
 
 import { type OptionNames, refuseUnknownOptions } from '../known-options';
+import { requireSharePercent } from '../legacy-settings';
 import type { LegacySource } from '../session/legacy-source';
 import type { IdleTimeout } from '../session/renewal';
 import {
@@ -57,6 +58,8 @@ export interface AuthorizerOptions {
    * with a new epoch, which by itself ends our own sessions only. Default none.
    */
   readonly legacyStartedAfter?: number | undefined;
+  /** How much of the older sessions is let in, the same as `sharePercent` of `createSessions({ legacy })`. Default 100. */
+  readonly legacySharePercent?: number | undefined;
 }
 
 /** Revocation lags by as long as an answer is kept, so it is not kept longer. */
@@ -111,12 +114,13 @@ export function resolveAuthorizerOptions(options: AuthorizerOptions, reader: Ses
   };
   refuseCaching(options.cacheSeconds ?? 0, settings);
   validateLegacySources(legacy, reader, shared.cookieName);
-  const { legacyStartedAfter = 0 } = options;
+  const { legacyStartedAfter = 0, legacySharePercent = 100 } = options;
   refuseUnless(
     Number.isSafeInteger(legacyStartedAfter) && legacyStartedAfter >= 0 && legacyStartedAfter < 1e11,
     'legacyStartedAfter',
     'be a time in whole Unix seconds',
   );
+  requireSharePercent('legacySharePercent', legacySharePercent);
   return settings;
 }
 
@@ -203,6 +207,7 @@ const OPTIONS: OptionNames<AuthorizerOptions> = {
   cacheSeconds: true,
   legacy: true,
   legacyStartedAfter: true,
+  legacySharePercent: true,
 };
 
 function refuseUnless(condition: boolean, option: string, rule: string): asserts condition {

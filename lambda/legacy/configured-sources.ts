@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which older systems a function asks, and in which mode, as the constructs tell it through the environment. */
 import { ENVIRONMENT } from '../environment';
-import { type LegacyMode, requireDistinctSourceNames, requireLegacyMode } from '../legacy-settings';
+import {
+  type LegacyMode,
+  requireDistinctSourceNames,
+  requireLegacyMode,
+  requireSharePercent,
+} from '../legacy-settings';
 import { type EnvironmentVariables, jsonVariable } from '../session/environment-settings';
 import type { LegacySource } from '../session/legacy-source';
 import { ConfigurationError } from '../settings';
@@ -77,6 +82,14 @@ export function legacyModeFrom(variables: EnvironmentVariables): LegacyMode {
   const mode = variables[ENVIRONMENT.legacyMode] ?? 'on';
   requireLegacyMode(`the environment variable ${ENVIRONMENT.legacyMode}`, mode);
   return mode;
+}
+
+/** Absent is all of them. @throws ConfigurationError naming the variable */
+export function legacySharePercentFrom(variables: EnvironmentVariables): number {
+  const text = variables[ENVIRONMENT.legacySharePercent] ?? '100';
+  const percent = text.trim() === '' ? Number.NaN : Number(text);
+  requireSharePercent(`the environment variable ${ENVIRONMENT.legacySharePercent}`, percent);
+  return percent;
 }
 
 /** Of sessions that are admitted by their cookies alone nothing is remembered, so that they cannot move in. */

@@ -4,19 +4,21 @@ import { ENVIRONMENT } from '../environment';
 import type { LegacyMode } from '../legacy-settings';
 import type { LegacySource } from '../session/legacy-source';
 import { ConfigurationError } from '../settings';
-import { legacyModeFrom, legacyUnlessOff, movesIn } from './configured-sources';
+import { legacyModeFrom, legacySharePercentFrom, legacyUnlessOff, movesIn } from './configured-sources';
 
 /** What `createSessions({ legacy })` must know; `asSession` and `report` are the application's part. */
 export interface LegacyFromEnvironment {
   readonly sources: readonly LegacySource[];
   readonly mode: LegacyMode;
+  /** Above 0, up to 100. */
+  readonly sharePercent: number;
   /** Unix seconds; `undefined`: no such line. */
   readonly startedAfter: number | undefined;
 }
 
 /**
- * In a function that `SessionAuthorizerFunction.connectLegacy` connected: the `legacySessions`, `legacyMode` and
- * `legacyStartedAfter` of that authorizer. Signed sessions are left out, unless they were given with `movesIn`.
+ * In a function that `SessionAuthorizerFunction.connectLegacy` connected: the `legacySessions`, `legacyMode`,
+ * `legacySharePercent` and `legacyStartedAfter` of that authorizer. Signed sessions are left out, unless they were given with `movesIn`.
  *
  * @example
  * const sessions = createSessions({ legacy: { ...legacyFromEnvironment(), asSession } });
@@ -31,11 +33,12 @@ export function legacyFromEnvironment(
       `the environment variable ${ENVIRONMENT.legacy} must be set; call connectLegacy(handler) of the SessionAuthorizerFunction, which sets it`,
     );
   const mode = legacyModeFrom(variables);
+  const sharePercent = legacySharePercentFrom(variables);
   const { sources, startedAfter } = legacyUnlessOff(variables, variables[ENVIRONMENT.endpoint] || undefined);
   const moving = sources.filter(movesIn);
   if (moving.length === 0 && mode !== 'off')
     throw new ConfigurationError(
       `${ENVIRONMENT.legacy} holds signed sessions only, which do not move in; give them movesIn in the stack, or leave legacy out of createSessions`,
     );
-  return { sources: moving, mode, startedAfter };
+  return { sources: moving, mode, sharePercent, startedAfter };
 }

@@ -33,7 +33,7 @@ import { withLock } from './lifecycle/with-lock';
 import type { LegacyOptions } from './migration/legacy-options';
 import { createMigration } from './migration/migration';
 import { matchesCarriedCsrfToken } from './migration/moved-session';
-import { cookieLines } from './request';
+import { cookieLinesOf } from './request';
 import type { IssuedCookie, Sessions } from './sessions';
 import type { SessionStore } from './store';
 import { hashSessionToken, parseSessionToken, type RandomBytes } from './token';
@@ -76,10 +76,7 @@ export function createSessions<Data = Record<string, unknown>>(given: CreateSess
     return { ...issued, setCookie: serializeSessionCookie(issued.token, { ...cookie, maxAgeSeconds }) };
   };
   const tokenFrom = (request: unknown): string | null => {
-    const outcome = readSessionCookie(
-      typeof request === 'string' ? [request] : cookieLines(request),
-      settings.cookieName,
-    );
+    const outcome = readSessionCookie(cookieLinesOf(request), settings.cookieName);
     return 'token' in outcome ? outcome.token : null;
   };
 

@@ -26,8 +26,9 @@ export type { Device } from './lifecycle/session-item';
 export type { RenewOutcome } from './lifecycle/slide-session';
 export type { LockOptions } from './lifecycle/with-lock';
 export { MemorySessionStore } from './memory-session-store';
+export type { LegacyArrival } from './migration/legacy-arrival';
 export type { LegacyOptions, MovedSession } from './migration/legacy-options';
-export type { LegacyArrival, LegacyMigration } from './migration/migration';
+export type { LegacyMigration } from './migration/migration';
 export type { MigrationReport, MoveRefusal } from './migration/migration-report';
 export {
   checkRequestOrigin,

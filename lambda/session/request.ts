@@ -27,6 +27,11 @@ export function cookieLines(event: unknown): readonly unknown[] {
   return headerValues(event, 'cookie');
 }
 
+/** The same of an event or of a Cookie header by itself. */
+export function cookieLinesOf(request: unknown): readonly unknown[] {
+  return typeof request === 'string' ? [request] : cookieLines(request);
+}
+
 /** Every value of a header, in order; `multiValueHeaders` where it has any, because `headers` keeps only the last. */
 export function headerValues(event: unknown, lowerCaseName: string): readonly unknown[] {
   const multiple = valuesOf(ownProperty(event, 'multiValueHeaders'), lowerCaseName).flatMap((value) =>

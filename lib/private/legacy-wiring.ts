@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Tells functions of the older systems that one authorizer knows, all of them the same. */
-import { Annotations, Stack, Token } from 'aws-cdk-lib';
+import { Annotations, Stack, Token, Tokenization } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { ENVIRONMENT } from '../../lambda/environment';
-import { requireDistinctSourceNames, requireLegacyMode } from '../../lambda/legacy-settings';
+import { requireDistinctSourceNames, requireLegacyMode, requireSharePercent } from '../../lambda/legacy-settings';
 import { ConfigurationError, type SessionSettings } from '../../lambda/settings';
 import type { LegacySessions } from '../legacy-sessions';
 import { LegacyMode } from '../legacy-sessions-props';
@@ -17,6 +17,7 @@ import { secondsOf } from './seconds';
 interface LegacyWiringProps {
   readonly legacySessions?: LegacySessions[];
   readonly legacyMode?: LegacyMode;
+  readonly legacySharePercent?: number;
   readonly legacyStartedAfter?: Date;
 }
 
@@ -24,6 +25,7 @@ interface LegacyWiringProps {
 export class LegacyWiring {
   readonly sessions: LegacySessions[];
   private readonly mode: LegacyMode;
+  private readonly sharePercent: number;
   private readonly startedAfter: number | undefined;
 
   /** @throws ConfigurationError or Error naming the prop */
@@ -31,8 +33,10 @@ export class LegacyWiring {
     const { settings } = sessionTable;
     this.sessions = props.legacySessions ?? [];
     this.mode = props.legacyMode ?? LegacyMode.ON;
+    this.sharePercent = props.legacySharePercent ?? 100;
     this.startedAfter = secondsOf('legacyStartedAfter', props.legacyStartedAfter);
     requireLegacyMode('legacyMode', this.mode);
+    if (!Token.isUnresolved(this.sharePercent)) requireSharePercent('legacySharePercent', this.sharePercent);
     requireDistinctSourceNames(this.moving.map(({ _sourceName }) => _sourceName).filter(isKnown));
     this.refuseOwnCookie(settings.cookieName);
     this.refuseOwnTable(sessionTable);
@@ -51,8 +55,14 @@ export class LegacyWiring {
       sources: used.map(({ sessions }) => sessions._description),
       startedAfter: this.startedAfter,
     };
-    refuseAnother(handler, { mode: this.mode, legacy, positions: used.map(({ position }) => position) });
+    refuseAnother(handler, {
+      mode: this.mode,
+      sharePercent: this.sharePercent,
+      legacy,
+      positions: used.map(({ position }) => position),
+    });
     addVariable(handler, ENVIRONMENT.legacyMode, this.mode);
+    addVariable(handler, ENVIRONMENT.legacySharePercent, Tokenization.stringifyNumber(this.sharePercent));
     addVariable(handler, ENVIRONMENT.legacy, Stack.of(handler).toJsonString(legacy));
     for (const { sessions, position } of used) sessions._allow(handler, position, use);
   }
@@ -112,7 +122,7 @@ function refuseAnother(handler: IFunction, connection: object): void {
   if ((told.get(handler) ?? text) !== text)
     throw new Error(
       `${handler.node.path} is connected to the legacySessions of another authorizer function already; connect it to one of ` +
-        'them, and give both the same legacySessions, legacyMode and legacyStartedAfter if it serves both',
+        'them, and give both the same legacySessions, legacyMode, legacySharePercent and legacyStartedAfter if it serves both',
     );
   told.set(handler, text);
 }

@@ -186,14 +186,15 @@ describe('the mode', () => {
       expect(await handler(restEvent({ cookie }))).toMatchObject({ principalId: user });
   });
 
+  /** What is reported, as the log has it; refusals of the authorizer itself left out. */
+  const reported = () =>
+    jest
+      .mocked(console.log)
+      .mock.calls.map(([line]) => JSON.parse(String(line)))
+      .filter((line) => Object.keys(line).some((name) => name.startsWith('Legacy')))
+      .map(({ _aws, Message, ...line }) => line);
+
   describe('dryRun', () => {
-    /** What is reported, as the log has it; refusals of the authorizer itself left out. */
-    const reported = () =>
-      jest
-        .mocked(console.log)
-        .mock.calls.map(([line]) => JSON.parse(String(line)))
-        .filter((line) => Object.keys(line).some((name) => name.startsWith('Legacy')))
-        .map(({ _aws, Message, ...line }) => line);
     const startDry = (sources: unknown) => {
       const handler = start(sources, {}, 'dryRun');
       process.env.AWS_LAMBDA_FUNCTION_NAME = 'authorizer';
@@ -231,6 +232,48 @@ describe('the mode', () => {
 
       expect(await handler(restEvent({ cookie: KINDS[0]?.cookie ?? '' }))).toMatchObject({ principalId: 'denied' });
       expect(reported()).toEqual([{ Code, LegacyFault: 1 }]);
+    });
+  });
+
+  describe('on, with a share', () => {
+    const [kind] = KINDS;
+    const cookie = kind?.cookie ?? '';
+    const [place = Number.NaN] = [kind].map((one) => {
+      const claimId = claimIdOf({ name: one?.name } as never, one?.id ?? '');
+      return (Number.parseInt(claimId.slice(0, 8), 16) / 2 ** 32) * 100;
+    });
+    const startWith = (share: string, sources: unknown = SOURCES) => {
+      const handler = start(sources, {}, 'on');
+      process.env.SESSIONGATE_LEGACY_SHARE_PERCENT = share;
+      process.env.AWS_LAMBDA_FUNCTION_NAME = 'authorizer';
+      return handler;
+    };
+
+    it('admits what is within', async () => {
+      expect(await startWith(String(place + 0.001))(restEvent({ cookie }))).toMatchObject({ principalId: kind?.user });
+      expect(reported()).toEqual([{ Source: 'express-session', LegacyAdmitted: 1 }]);
+    });
+
+    it('admits nothing that is beyond, and reports that it would', async () => {
+      expect(await startWith(String(place - 0.001))(restEvent({ cookie }))).toMatchObject({ principalId: 'denied' });
+      expect(reported()).toEqual([{ Source: 'express-session', LegacyWouldMoveIn: 1 }]);
+    });
+
+    it('fails no request for what is beyond', async () => {
+      const handler = startWith('0.0001', [{ ...kind?.configuration, tableName: 'none' }]);
+
+      expect(await handler(restEvent({ cookie }))).toMatchObject({ principalId: 'denied' });
+      expect(reported()).toEqual([{ Code: 'ERR_SESSION_STORE_NOT_FOUND', LegacyFault: 1 }]);
+    });
+
+    it('admits every signed session that does not move in', async () => {
+      expect(await startWith('0.0001')(restEvent({ cookie: SIGNED_COOKIES }))).toMatchObject({ principalId: 'dave' });
+    });
+
+    it('fails every request with its reason where the share is none', async () => {
+      await expect(startWith('0')(restEvent({ cookie }))).rejects.toThrow(
+        'the environment variable SESSIONGATE_LEGACY_SHARE_PERCENT must be a number above 0 and up to 100',
+      );
     });
   });
 

@@ -187,3 +187,22 @@ describe('what the table says', () => {
     await expect(authorize(restEvent({ cookie }))).rejects.toThrow(SessionStoreError);
   });
 });
+
+it.each([
+  ['just above its place', 0.001, true],
+  ['just below its place', -0.001, false],
+])('an older session is let in with a share %s', async (_, difference, isAdmitted) => {
+  const claimId = claimIdOf(source(LIVE), '41');
+  const legacySharePercent = (Number.parseInt(claimId.slice(0, 8), 16) / 2 ** 32) * 100 + difference;
+  const seen: Seen = { cookies: [], reads: [] };
+  const { authorize } = authorizerOver({}, { legacy: [source(LIVE, seen)], legacySharePercent });
+
+  expect(await authorize(restEvent({ cookie: 'sid=41; sid.sig=good' }))).toMatchObject(isAdmitted ? ALLOW : DENY);
+  expect(seen.reads).toEqual(isAdmitted ? ['41'] : []);
+});
+
+it('a share of nothing is refused', () => {
+  expect(() => authorizerOver({}, { legacy: [source(LIVE)], legacySharePercent: 0 })).toThrow(
+    'legacySharePercent must be a number above 0 and up to 100',
+  );
+});

@@ -81,6 +81,24 @@ it.each([
   expect(legacyFromEnvironment(connectedTo(ALL, {}, mode)).mode).toBe(expected);
 });
 
+it.each([
+  [undefined, 100],
+  ['100', 100],
+  ['0.5', 0.5],
+])('of the share %p moves in %d percent', (share, expected) => {
+  const variables = { ...connectedTo(ALL), SESSIONGATE_LEGACY_SHARE_PERCENT: share };
+
+  expect(legacyFromEnvironment(variables).sharePercent).toBe(expected);
+});
+
+it.each(['', ' ', '0', '-1', '101', 'ten', '10%'])("the share '%s' is refused", (share) => {
+  const variables = { ...connectedTo(ALL), SESSIONGATE_LEGACY_SHARE_PERCENT: share };
+
+  expect(() => legacyFromEnvironment(variables)).toThrow(
+    'the environment variable SESSIONGATE_LEGACY_SHARE_PERCENT must be a number above 0 and up to 100',
+  );
+});
+
 it('the line for all is passed on', () => {
   expect(legacyFromEnvironment(connectedTo(ALL, { startedAfter: 1_800_000_000 })).startedAfter).toBe(1_800_000_000);
   expect(legacyFromEnvironment(connectedTo(ALL)).startedAfter).toBeUndefined();

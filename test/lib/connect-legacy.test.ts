@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Handlers in which older sessions move in, and the one mode that all functions have in a variable. */
-import type { Stack } from 'aws-cdk-lib';
+import { CfnParameter, type Stack } from 'aws-cdk-lib';
 import { AttributeType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -23,7 +23,7 @@ import {
   variablesOfFunction,
   type World,
 } from './older-systems';
-import { createApp, createFunction, resourcesOf, statementsOf } from './synthesis';
+import { createApp, createFunction, createStack, resourcesOf, statementsOf } from './synthesis';
 
 const DESCRIPTION = 'Orders';
 
@@ -34,6 +34,7 @@ const signed = ({ stack }: World) => [
 function synthesizeHandler(sessionsOf: (world: World) => LegacySessions[], connections = 1) {
   const { stack, authorizerFunction } = synthesizeFunction(sessionsOf, {
     legacyMode: LegacyMode.DRY_RUN,
+    legacySharePercent: 12.5,
     legacyStartedAfter: new Date('2030-01-01T00:00:00Z'),
   });
   const handler = createFunction(stack, 'Orders', { description: DESCRIPTION });
@@ -93,7 +94,7 @@ test('what the template tells a handler is all that legacyFromEnvironment wants'
   ]);
 
   const { sources, ...rest } = legacyFromEnvironment(toldTo(stack));
-  expect(rest).toEqual({ mode: 'dryRun', startedAfter: 1_893_456_000 });
+  expect(rest).toEqual({ mode: 'dryRun', sharePercent: 12.5, startedAfter: 1_893_456_000 });
   expect(sources).toEqual([
     expect.objectContaining({
       name: 'shop',
@@ -243,6 +244,23 @@ test.each([
   authorizerFunction.connectLegacy(createFunction(stack));
 
   expect(variablesOf(stack).map(({ SESSIONGATE_LEGACY_MODE }) => SESSIONGATE_LEGACY_MODE)).toEqual(
+    Array(3).fill(expected),
+  );
+});
+
+test.each<[string | object, number | 'parameter' | undefined]>([
+  ['100', undefined],
+  ['0.5', 0.5],
+  [{ Ref: 'Share' }, 'parameter'],
+])('and the share %j where legacySharePercent is %p', (expected, given) => {
+  const stack = createStack();
+  const legacySharePercent =
+    given === 'parameter' ? new CfnParameter(stack, 'Share', { type: 'Number' }).valueAsNumber : given;
+  const { authorizerFunction, sessionTable } = synthesizeFunction(express, { legacySharePercent }, stack);
+  new SessionApi(stack, 'SessionApi', { sessionTable, authorizerFunction });
+  authorizerFunction.connectLegacy(createFunction(stack));
+
+  expect(variablesOf(stack).map(({ SESSIONGATE_LEGACY_SHARE_PERCENT: share }) => share)).toEqual(
     Array(3).fill(expected),
   );
 });

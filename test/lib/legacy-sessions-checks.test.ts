@@ -143,6 +143,9 @@ test.each([
   [{ legacyStartedAfter: 1_900_000_000 as never }, 'legacyStartedAfter must be a Date, got a number'],
   [{ legacyStartedAfter: new Date(1_900_000_000) }, 'legacyStartedAfter must be a date of today'],
   [{ legacyMode: 'Off' as LegacyMode }, 'legacyMode must be on, dryRun or off'],
+  [{ legacySharePercent: 0 }, 'legacySharePercent must be a number above 0 and up to 100'],
+  [{ legacySharePercent: 101 }, 'legacySharePercent must be a number above 0 and up to 100'],
+  [{ legacySharePercent: '10' as never }, 'legacySharePercent must be a number above 0 and up to 100'],
 ])('%p is refused', (props, message) => {
   expect(() => synthesizeFunction((world) => [express(world)], props)).toThrow(message);
 });

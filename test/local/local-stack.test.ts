@@ -96,7 +96,8 @@ it('logs in with two writes and three reads', async () => {
   const { status, setCookie, cost } = await call('POST', '/login', { body });
 
   expect(status).toBe(200);
-  expect(setCookie).toMatch(/^session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/);
+  // Less the second or two that a login may take.
+  expect(setCookie).toMatch(/^session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2(592000|5919\d\d)$/);
   expect(cost).toMatchObject({ readUnits: 3, writeUnits: 2 });
 });
 

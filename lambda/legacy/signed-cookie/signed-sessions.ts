@@ -10,7 +10,7 @@ import { csrfToken } from '../../session/csrf-token';
 import { InvalidInputError } from '../../session/errors';
 import { serializeData } from '../../session/lifecycle/session-data';
 import { legacyCookieValues } from '../../session/migration/legacy-visit';
-import { cookieLines } from '../../session/request';
+import { cookieLinesOf } from '../../session/request';
 import type { RandomBytes } from '../../session/token';
 import { isUserId } from '../../session/validate-session-item';
 import { ConfigurationError, MAX_LIFETIME_SECONDS } from '../../settings';
@@ -167,7 +167,7 @@ export function createSignedSessions<Data extends object = Record<string, unknow
     },
 
     async read(request) {
-      const lines = typeof request === 'string' ? [request] : cookieLines(request);
+      const lines = cookieLinesOf(request);
       const cookies = legacyCookieValues(lines, [cookieName, `${cookieName}.sig`]);
       if (Object.keys(cookies).length === 0) return null;
       await keys.prepare();

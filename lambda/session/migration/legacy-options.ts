@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** How sessions of older systems move in: the options, and what they must not be. */
+import { type LegacyMode, requireLegacyMode, requireSharePercent } from '../../legacy-settings';
 import { ConfigurationError } from '../../settings';
 import type { LegacySession, LegacySource } from '../legacy-source';
 import type { CreateInput } from '../lifecycle/create-session';
@@ -8,8 +9,6 @@ import type { MigrationReport } from './migration-report';
 
 /** What the session that moves in gets, beside the user and the age of the old one. */
 export type MovedSession<Data = unknown> = Pick<CreateInput<Data>, 'data' | 'claims' | 'device' | 'userRecordKey'>;
-
-export type LegacyMode = 'on' | 'dryRun' | 'off';
 
 export interface LegacyOptions {
   /** Asked in this order; the first whose cookie proves a session decides. Each has a name of its own. */
@@ -20,6 +19,12 @@ export interface LegacyOptions {
    * function's environment, and it is a switch that needs no deploy. A variable that is not set is refused.
    */
   readonly mode?: LegacyMode;
+  /**
+   * How much of the older sessions moves in while the mode is `on`, in percent, above 0 and up to 100; the rest is left where it
+   * is, as in a dry run. Which ones is decided by a hash of each: the same in every function, and a larger part holds all of a
+   * smaller one. Default 100.
+   */
+  readonly sharePercent?: number;
   /**
    * When a session that moved in ends. `carried` (default): no later than it would have in the older system. `settings`: as the
    * settings say, counted from its login, or from the day it moves in where that is not known; for older systems that
@@ -46,6 +51,7 @@ export interface LegacyOptions {
 const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof LegacyOptions>([
   'sources',
   'mode',
+  'sharePercent',
   'lifetime',
   'asSession',
   'startedAfter',
@@ -59,9 +65,8 @@ export function validateLegacyOptions(options: LegacyOptions, sessionCookieName:
   const { sources, lifetime = 'carried', asSession, startedAfter } = options;
   for (const option of Object.keys(options))
     requireThat(KNOWN_OPTIONS.has(option), option, `be one of the options: ${[...KNOWN_OPTIONS].join(', ')}`);
-  // Given and undefined is a variable that was forgotten, and must not be a migration that nobody began.
-  const isSwitched = !('mode' in options) || ['on', 'dryRun', 'off'].includes(String(options.mode));
-  requireThat(isSwitched, 'mode', 'be on, dryRun or off; if it comes from a variable, set that');
+  if ('mode' in options) requireLegacyMode('legacy.mode', options.mode);
+  if ('sharePercent' in options) requireSharePercent('legacy.sharePercent', options.sharePercent);
   requireThat(['carried', 'settings'].includes(lifetime), 'lifetime', 'be carried or settings');
   requireThat(asSession === undefined || typeof asSession === 'function', 'asSession', 'be a function');
   requireThat(startedAfter === undefined || isTime(startedAfter), 'startedAfter', 'be a time in whole Unix seconds');

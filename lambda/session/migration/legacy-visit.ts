@@ -38,15 +38,17 @@ export async function* legacyVisits(
     if (isDuplicate) onUnproven(source, 'duplicate');
     // Nothing that this source could prove: its keys need not be loaded.
     if (Object.keys(cookies).length === 0) continue;
+    let visit: LegacyVisit | undefined;
     try {
       await source.prepare?.();
+      const id = source.verify(cookies, now);
+      if (id !== undefined) visit = { source, id, cookies, claimId: claimIdOf(source, id) };
     } catch (failure) {
       if (onFault === undefined) throw failure;
       onFault(failure);
       continue;
     }
-    const id = source.verify(cookies, now);
-    if (id !== undefined) yield { source, id, cookies, claimId: claimIdOf(source, id) };
+    if (visit !== undefined) yield visit;
     else if (!isDuplicate) onUnproven(source, 'unproven');
   }
 }

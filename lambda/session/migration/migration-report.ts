@@ -9,8 +9,8 @@ import type { UserRefusal } from './user-refusal';
 /**
  * Why an old session did not move in: what the older system says (see `LegacyRefusal`), or else. `settled`: it did before, or
  * was logged out; `unproven`, `duplicate`: its cookie's signature is wrong, or the
- * request has it twice (told by a dry run only); `over`: it is older than the absolute timeout allows; `unfit`: what it carries does not fit into an item;
- * `ended`: the session that moved in was ended before its cookie came back.
+ * request has it twice (told as long as not all move in); `over`: it is older than the absolute timeout allows; `unfit`: what it
+ * carries does not fit into an item; `ended`: the session that moved in was ended before its cookie came back.
  */
 export type MoveRefusal =
   | LegacyRefusal['refused']
@@ -33,7 +33,7 @@ export type MigrationReport =
   | { readonly kind: 'servedLate'; readonly source: string }
   /** Its cookie has come back; the old session is ended. */
   | { readonly kind: 'confirmed'; readonly source: string }
-  /** `dryRun`: it would move in. */
+  /** It would move in, were it not for `dryRun` or `sharePercent`. */
   | { readonly kind: 'wouldMoveIn'; readonly source: string }
   | { readonly kind: 'refused'; readonly source: string; readonly reason: MoveRefusal }
   /** What would have failed this request: in a dry run, or at a logout while sessions do not move in. */
