@@ -22,6 +22,13 @@ export const LEGACY_NAMES = {
 
 export type LegacyKind = keyof typeof LEGACY_NAMES;
 
+/** Where each package for express-session puts a session: name of the partition key, and what its value begins with. */
+export const EXPRESS_STORE_LAYOUTS = {
+  'connect-dynamodb': { hashKey: 'id', prefix: 'sess:' },
+  'dynamodb-store': { hashKey: 'sessionId', prefix: 'sess:' },
+  '@pwrdrvr/dynamodb-session-store': { hashKey: 'id', prefix: 'session#' },
+} as const;
+
 /** RFC 6265bis, section 4.1.1: cookie-name = token; path-value = any character but control characters and `;`. */
 const COOKIE_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/;
 const PATH = /^\/[\x20-\x3a\x3c-\x7e]{0,255}$/;

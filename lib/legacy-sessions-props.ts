@@ -98,7 +98,10 @@ export interface LegacyKeysProps {
  * characters of `A-Z a-z 0-9 _ -`, as express-session makes them itself; others, of a `genid` of your own, are refused.
  */
 export interface ExpressSessionsProps extends LegacySessionsProps, LegacyKeysProps {
-  /** The table. The authorizer gets `dynamodb:GetItem` on it, what ends sessions or moves them in also `dynamodb:DeleteItem`. */
+  /**
+   * The table. On keys that begin with `prefix` the authorizer gets `dynamodb:GetItem`, what ends sessions
+   * `dynamodb:DeleteItem`, and what moves them in both.
+   */
   readonly table: ITable;
 
   /** The package that wrote it. */
@@ -185,7 +188,10 @@ export interface SignedSessionsProps extends LegacyKeysProps {
 
 /** Sessions of PHP's handler in a table of DynamoDB, in the account and region of the functions. */
 export interface PhpSessionsProps extends LegacySessionsProps {
-  /** The table. The authorizer gets `dynamodb:GetItem` on it, what ends sessions or moves them in also `dynamodb:DeleteItem`. */
+  /**
+   * The table. On keys that begin with `sessionName` the authorizer gets `dynamodb:GetItem`, what ends sessions or moves them in
+   * also `dynamodb:DeleteItem`.
+   */
   readonly table: ITable;
 
   /** Where the session data holds the user's id: names joined by dots, such as `Auth.User.id`. */

@@ -2,7 +2,7 @@
 /** The older systems whose sessions are admitted, moved in and ended while their users move over. */
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { LEGACY_NAMES, type LegacyKind } from '../lambda/legacy-settings';
+import { EXPRESS_STORE_LAYOUTS, LEGACY_NAMES, type LegacyKind } from '../lambda/legacy-settings';
 import type {
   CookieSessionsProps,
   ExpressSessionsProps,
@@ -11,7 +11,7 @@ import type {
   SignedSessionsProps,
 } from './legacy-sessions-props';
 import { checkLegacyOptions } from './private/legacy-options';
-import { allowLegacyKeys, allowLegacyTable, type LegacyUse } from './private/legacy-permissions';
+import { allowLegacyKeys, allowLegacyTable, type LegacyStorage, type LegacyUse } from './private/legacy-permissions';
 import { checkLegacyProps } from './private/legacy-props';
 
 /**
@@ -34,7 +34,7 @@ export class LegacySessions {
     return new LegacySessions(
       'expressSession',
       { package: storePackage, ...checkLegacyOptions('expressSession', options) },
-      table,
+      { table, keyPrefix: props.prefix ?? EXPRESS_STORE_LAYOUTS[storePackage].prefix },
       oneOf({ secret, parameter }),
     );
   }
@@ -72,16 +72,25 @@ export class LegacySessions {
     const { table, hashKey, dataAttribute, sessionLifetimeAttribute, ...options } = props;
     // Without those that were not given: JSON has no undefined.
     const attributeNames = JSON.parse(JSON.stringify({ hashKey, dataAttribute, sessionLifetimeAttribute }));
-    return new LegacySessions('php', { attributeNames, ...checkLegacyOptions('php', options) }, table);
+    const { sessionName = props.cookieName ?? LEGACY_NAMES.php.cookieName } = props;
+    return new LegacySessions(
+      'php',
+      { attributeNames, ...checkLegacyOptions('php', options) },
+      { table, keyPrefix: `${sessionName}_` },
+    );
   }
 
   private constructor(
     private readonly kind: LegacyKind,
     private readonly configuration: Readonly<Record<string, unknown>>,
-    /** @internal */
-    readonly _table?: ITable,
+    private readonly storage?: LegacyStorage,
     private readonly keys: LegacyKeysProps = {},
   ) {}
+
+  /** @internal Of the sessions, unless they are in their cookies. */
+  get _table(): ITable | undefined {
+    return this.storage?.table;
+  }
 
   /** @internal */
   get _sourceName(): string {
@@ -110,7 +119,7 @@ export class LegacySessions {
    * @param position - of these sessions in the list, from 1
    */
   _allow(handler: IFunction, position: number, use: LegacyUse): void {
-    if (this._table !== undefined) allowLegacyTable(handler, this._table, position, use, this.kind !== 'php');
+    if (this.storage !== undefined) allowLegacyTable(handler, this.storage, position, use, this.kind !== 'php');
     allowLegacyKeys(handler, this.keys, position);
   }
 
@@ -120,7 +129,7 @@ export class LegacySessions {
     return {
       kind: this.kind,
       ...this.configuration,
-      tableName: this._table?.tableName,
+      tableName: this.storage?.table.tableName,
       secretId: secret?.secretArn,
       parameterName: parameter?.parameterName,
     };

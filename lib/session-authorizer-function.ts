@@ -173,7 +173,7 @@ export class SessionAuthorizerFunction extends Construct implements ISessionAuth
   /**
    * Lets a handler of the application move the sessions of `legacySessions` in: the environment variables by which
    * `legacyFromEnvironment()` of `sessiongate/legacy` finds them, and for each a statement `MoveInLegacySessions1`
-   * (`dynamodb:GetItem` and `dynamodb:DeleteItem` on its table) and `ReadLegacyKeys1`. Signed sessions move in only if they were
+   * (`dynamodb:GetItem` and `dynamodb:DeleteItem` on its table's sessions) and `ReadLegacyKeys1`. Signed sessions move in only if they were
    * given with `movesIn`. A function can be connected to one set of `legacySessions`; a second call changes nothing.
    *
    * It connects the session table too, as `sessionTable.connect` does, unless a session table was connected before: where a

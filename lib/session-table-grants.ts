@@ -2,15 +2,7 @@
 /** Permissions on a session table: each verb names what it is for and lists the DynamoDB actions it gives. */
 import { Grant, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-
-/** Only items whose partition key begins so. */
-function keysBeginningWith(prefix: string): Record<string, Record<string, unknown>> {
-  return {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${prefix}*`] },
-    // ForAllValues also holds where a request carries no key at all; this refuses that.
-    Null: { 'dynamodb:LeadingKeys': 'false' },
-  };
-}
+import { keysBeginningWith } from './private/leading-keys';
 
 const SESSION_KEYS = keysBeginningWith('S#');
 

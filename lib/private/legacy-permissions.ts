@@ -2,11 +2,12 @@
 /** What a function may do with the sessions of an older system: each thing as a statement of its own. */
 import { Arn, ArnFormat, Stack, Token } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { LegacyKeysProps } from '../legacy-sessions-props';
+import { keysBeginningWith } from './leading-keys';
 
 /** `admit` reads them, `end` ends them at logout, `moveIn` reads them and ends what has moved in. */
 export type LegacyUse = 'admit' | 'end' | 'moveIn';
@@ -17,10 +18,17 @@ const SIDS: Readonly<Record<LegacyUse, string>> = {
   moveIn: 'MoveInLegacySessions',
 };
 
+/** A part of a table. */
+export interface LegacyStorage {
+  readonly table: ITable;
+  /** What the partition keys of the sessions begin with; empty where they begin with anything. */
+  readonly keyPrefix: string;
+}
+
 /** @param isSigned whether a cookie proves that its session was issued */
 export function allowLegacyTable(
   handler: IFunction,
-  table: ITable,
+  { table, keyPrefix }: LegacyStorage,
   position: number,
   use: LegacyUse,
   isSigned: boolean,
@@ -30,7 +38,8 @@ export function allowLegacyTable(
   const reads = use !== 'end' || !isSigned;
   const ends = use !== 'admit';
   const actions = [...(reads ? ['dynamodb:GetItem'] : []), ...(ends ? ['dynamodb:DeleteItem'] : [])];
-  allow(handler, `${SIDS[use]}${position}`, actions, table.tableArn);
+  const conditions = keyPrefix === '' ? undefined : keysBeginningWith(keyPrefix);
+  allow(handler, `${SIDS[use]}${position}`, actions, table.tableArn, conditions);
   if (ends) table.encryptionKey?.grantEncryptDecrypt(handler);
   else table.encryptionKey?.grantDecrypt(handler);
 }
@@ -50,8 +59,15 @@ export function allowLegacyKeys(handler: IFunction, { secret, parameter }: Legac
   }
 }
 
-function allow(handler: IFunction, sid: string, actions: string[], resource: string): void {
-  handler.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ sid, actions, resources: [resource] }));
+function allow(
+  handler: IFunction,
+  sid: string,
+  actions: string[],
+  resource: string,
+  conditions?: PolicyStatementProps['conditions'],
+): void {
+  const statement = new PolicyStatement({ sid, actions, resources: [resource], ...(conditions && { conditions }) });
+  handler.grantPrincipal.addToPrincipalPolicy(statement);
 }
 
 /** A function is told the table's name, and asks for it where it is itself. */

@@ -18,6 +18,7 @@ import {
   express,
   legacyStatementsOf,
   OLD_TABLE_ARN,
+  onKeys,
   SECRET_ARN,
   synthesizeFunction,
   variablesOfFunction,
@@ -64,6 +65,7 @@ test('a connected handler may read and end the older sessions, and read the keys
       Effect: 'Allow',
       Action: ['dynamodb:DeleteItem', 'dynamodb:GetItem'],
       Resource: OLD_TABLE_ARN,
+      Condition: onKeys('sess:*'),
     },
     { Sid: 'ReadLegacyKeys1', Effect: 'Allow', Action: ['secretsmanager:GetSecretValue'], Resource: SECRET_ARN },
     {
@@ -71,6 +73,7 @@ test('a connected handler may read and end the older sessions, and read the keys
       Effect: 'Allow',
       Action: ['dynamodb:DeleteItem', 'dynamodb:GetItem'],
       Resource: OLD_TABLE_ARN,
+      Condition: onKeys('PHPSESSID_*'),
     },
   ]);
 });

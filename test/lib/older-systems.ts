@@ -60,6 +60,14 @@ export function variablesOfFunction(stack: Stack, description: string): Record<s
   return stack.resolve(handler?.Properties.Environment.Variables);
 }
 
+/** The conditions of a statement for keys that begin so. */
+export function onKeys(prefix: unknown): Record<string, unknown> {
+  return {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [prefix] },
+    Null: { 'dynamodb:LeadingKeys': 'false' },
+  };
+}
+
 /** What a function may do with the older sessions, whatever else it may. */
 export function legacyStatementsOf(stack: Stack, description: string): Statement[] {
   return statementsOf(stack, description).filter(({ Sid }) => Sid !== undefined);

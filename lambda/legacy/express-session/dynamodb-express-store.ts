@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Reads what the DynamoDB stores for `express-session` keep; each call is one request. */
 import { type OptionNames, refuseUnknownOptions } from '../../known-options';
+import { EXPRESS_STORE_LAYOUTS } from '../../legacy-settings';
 import {
   CONNECTION_OPTIONS,
   connectLazily,
@@ -12,14 +13,7 @@ import { legacyTableError } from '../legacy-table-error';
 import type { ExpressSessionStore, StoredExpressSession } from './express-session-store';
 import { plainValue } from './plain-value';
 
-export type ExpressStorePackage = 'connect-dynamodb' | 'dynamodb-store' | '@pwrdrvr/dynamodb-session-store';
-
-/** Where each package puts a session: name of the partition key, and what its value begins with. */
-const LAYOUTS = {
-  'connect-dynamodb': { hashKey: 'id', prefix: 'sess:' },
-  'dynamodb-store': { hashKey: 'sessionId', prefix: 'sess:' },
-  '@pwrdrvr/dynamodb-session-store': { hashKey: 'id', prefix: 'session#' },
-} as const satisfies Readonly<Record<ExpressStorePackage, object>>;
+export type ExpressStorePackage = keyof typeof EXPRESS_STORE_LAYOUTS;
 
 export interface DynamoDbExpressStoreOptions extends DynamoDbConnectionOptions {
   readonly tableName: string;
@@ -45,11 +39,11 @@ export function createDynamoDbExpressStore(options: DynamoDbExpressStoreOptions)
   const { tableName } = options;
   if (typeof tableName !== 'string' || tableName === '')
     throw new ConfigurationError('tableName must be the name of the table that holds the older sessions');
-  if (!Object.hasOwn(LAYOUTS, options.package))
-    throw new ConfigurationError(`package must be one of ${Object.keys(LAYOUTS).join(', ')}`);
+  if (!Object.hasOwn(EXPRESS_STORE_LAYOUTS, options.package))
+    throw new ConfigurationError(`package must be one of ${Object.keys(EXPRESS_STORE_LAYOUTS).join(', ')}`);
   const { hashKey, prefix } = {
-    hashKey: options.hashKey ?? LAYOUTS[options.package].hashKey,
-    prefix: options.prefix ?? LAYOUTS[options.package].prefix,
+    hashKey: options.hashKey ?? EXPRESS_STORE_LAYOUTS[options.package].hashKey,
+    prefix: options.prefix ?? EXPRESS_STORE_LAYOUTS[options.package].prefix,
   };
   const connect = connectLazily(options);
   const access = { tableName, hashKey, keyOptions: 'package, hashKey', actions: ['GetItem', 'DeleteItem'] };

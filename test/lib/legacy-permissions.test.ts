@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What the authorizer may do with the tables and keys of older systems: nothing but what it needs of them. */
+
+import { CfnParameter } from 'aws-cdk-lib';
+import { AttributeType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { ExpressStorePackage, LegacySessions } from '../../lib';
+import { DESCRIPTION, express, onKeys, SECRET_ARN, synthesizeFunction, type World } from './older-systems';
+import { statementsOf } from './synthesis';
+
+const { CONNECT_DYNAMODB, DYNAMODB_STORE, PWRDRVR_DYNAMODB_SESSION_STORE } = ExpressStorePackage;
+
+const expressWith = (storePackage: ExpressStorePackage, prefix?: string) => (world: World) =>
+  LegacySessions.expressSession({
+    table: world.table,
+    storePackage,
+    secret: Secret.fromSecretCompleteArn(world.stack, 'Secret', SECRET_ARN),
+    ...(prefix === undefined ? {} : { prefix }),
+  });
+const php =
+  (props: object = {}) =>
+  ({ table }: World) =>
+    LegacySessions.php({ table, userPath: 'user_id', ...props });
+const parameter = ({ stack }: World) => new CfnParameter(stack, 'Prefix').valueAsString;
+
+test.each<[string, unknown, (world: World) => LegacySessions]>([
+  ['connect-dynamodb', 'sess:*', expressWith(CONNECT_DYNAMODB)],
+  ['dynamodb-store', 'sess:*', expressWith(DYNAMODB_STORE)],
+  ['@pwrdrvr/dynamodb-session-store', 'session#*', expressWith(PWRDRVR_DYNAMODB_SESSION_STORE)],
+  ['a prefix of its own', 'shop:*', expressWith(CONNECT_DYNAMODB, 'shop:')],
+  ['a prefix with wildcards', `\${*}a\${?}b\${$}c*`, expressWith(CONNECT_DYNAMODB, '*a?b$c')],
+  [
+    'a prefix that the deployment knows',
+    { 'Fn::Join': ['', [{ Ref: 'Prefix' }, '*']] },
+    (world) => expressWith(CONNECT_DYNAMODB, parameter(world))(world),
+  ],
+  ['PHP', 'PHPSESSID_*', php()],
+  ['PHP with a cookie of its own', 'shop_*', php({ cookieName: 'shop' })],
+  ['PHP with a session name of its own', 'app_*', php({ cookieName: 'shop', sessionName: 'app' })],
+])('of the table of %s it may read the keys that begin with %j', (_, expected, sessionsOf) => {
+  const { stack } = synthesizeFunction((world) => [sessionsOf(world)]);
+
+  const statement = statementsOf(stack, DESCRIPTION).find(({ Sid }) => Sid === 'ReadLegacyTable1');
+  expect(statement?.Condition).toEqual(onKeys(expected));
+});
+
+test('of a table whose keys begin with anything it may read all', () => {
+  const { stack } = synthesizeFunction((world) => [expressWith(CONNECT_DYNAMODB, '')(world)]);
+
+  const statement = statementsOf(stack, DESCRIPTION).find(({ Sid }) => Sid === 'ReadLegacyTable1');
+  expect(statement).not.toHaveProperty('Condition');
+});
+
+test('several older systems each have statements of their own', () => {
+  const { stack } = synthesizeFunction((world) => [
+    ...express(world),
+    LegacySessions.php({ table: world.table, userPath: 'user_id' }),
+  ]);
+
+  expect(statementsOf(stack, DESCRIPTION).flatMap(({ Sid }) => Sid ?? [])).toEqual([
+    'ReadLegacyClaims',
+    'ReadUsers',
+    'ReadLegacyTable1',
+    'ReadLegacyKeys1',
+    'ReadLegacyTable2',
+  ]);
+});
+
+test('keys of their own decrypt the older table and the secret', () => {
+  const { stack } = synthesizeFunction(({ stack: scope }) => [
+    LegacySessions.expressSession({
+      table: new Table(scope, 'Encrypted', {
+        partitionKey: { name: 'id', type: AttributeType.STRING },
+        encryption: TableEncryption.CUSTOMER_MANAGED,
+      }),
+      storePackage: CONNECT_DYNAMODB,
+      secret: new Secret(scope, 'OwnSecret', { encryptionKey: new Key(scope, 'Key') }),
+    }),
+  ]);
+
+  const decrypting = statementsOf(stack, DESCRIPTION).filter(({ Action }) => Action.includes('kms:Decrypt'));
+  expect(JSON.stringify(decrypting).match(/GetAtt/g)?.length).toBe(2);
+});
+
+test('a secret known by its name only is readable under the ARN that it has', () => {
+  const { stack } = synthesizeFunction(({ stack: scope, table }) => [
+    LegacySessions.expressSession({
+      table,
+      storePackage: CONNECT_DYNAMODB,
+      secret: Secret.fromSecretNameV2(scope, 'Named', 'express'),
+    }),
+  ]);
+
+  const statement = statementsOf(stack, DESCRIPTION).find(({ Sid }) => Sid === 'ReadLegacyKeys1');
+  expect(JSON.stringify(statement?.Resource)).toContain(':secret:express-??????');
+});
