@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The second asset as it is shipped, in front of an HTTP API: an Express session before, during and after its migration. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DynamoDBClient, GetItemCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { App, Stack } from 'aws-cdk-lib';
+import { GetItemCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { HttpApi, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Table } from 'aws-cdk-lib/aws-dynamodb';
-import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import { context } from '../../cdk.json';
 import { createDynamoDbExpressStore, createExpressSessionSource } from '../../lambda/legacy';
 import { signSessionId } from '../../lambda/legacy/express-session/unsign-express-cookie';
 import { createSessions, DynamoDbSessionStore, type Sessions } from '../../lambda/session';
@@ -23,20 +15,12 @@ import {
   SessionAuthorizerFunction,
   SessionTable,
 } from '../../lib';
-import { ensureTable, readTable } from '../../local/create-table';
-import { type Emulator, startEmulator } from '../../local/emulator/start-emulator';
-import { localEnvironment } from '../../local/function-environment';
-import { readFunctionDefinitions } from '../../local/functions/function-definition';
-import { startFunctions } from '../../local/functions/start-functions';
 import { createHttpGateway } from '../../local/gateway/http/create-http-gateway';
 import { readHttpApis } from '../../local/gateway/http/http-api';
 import { serve } from '../../local/gateway/serve';
-import { LOCAL_CREDENTIALS } from '../../local/options';
-import { readAssembly } from '../../local/template/read-assembly';
-import { createResolver } from '../../local/template/resolver';
 import { createOldTable } from '../legacy/express-app';
-import { CLIENT_DEFAULTS } from '../session/emulated-table';
-import { ENVIRONMENT } from './support/rest-template';
+import { type OwnStack, startOwnStack } from './support/own-stack';
+import { type ParameterStore, startParameterStore } from './support/parameter-store';
 import { type RawAnswer, send } from './support/send';
 
 const OLD_TABLE = 'old-sessions';
@@ -44,74 +28,39 @@ const SECRETS = ['new-secret', 'old-secret'];
 const HANDLER = `exports.handler = async (event) => ({
   statusCode: 200, body: JSON.stringify(event.requestContext.authorizer.lambda) });`;
 
-const folder = mkdtempSync(join(tmpdir(), 'sessiongate-legacy-'));
-const closers: (() => Promise<unknown> | unknown)[] = [() => rmSync(folder, { recursive: true })];
-let emulator: Emulator;
-let client: DynamoDBClient;
+let own: OwnStack;
+let secretsManager: ParameterStore;
 let sessions: Sessions<Record<string, unknown>>;
-let tableName = '';
 let url = '';
-let secretReads = 0;
-
-function synthesize() {
-  const app = new App({ context, outdir: join(folder, 'assembly'), analyticsReporting: false });
-  const stack = new Stack(app, 'Moving');
-  mkdirSync(join(folder, 'handler'));
-  writeFileSync(join(folder, 'handler', 'index.js'), HANDLER);
-  const handler = new LambdaFunction(stack, 'Handler', {
-    code: Code.fromAsset(join(folder, 'handler')),
-    handler: 'index.handler',
-    runtime: Runtime.NODEJS_24_X,
-  });
-  const authorizerFunction = new SessionAuthorizerFunction(stack, 'AuthorizerFunction', {
-    sessionTable: new SessionTable(stack, 'Sessions'),
-    legacySessions: [
-      LegacySessions.expressSession({
-        table: Table.fromTableName(stack, 'OldSessions', OLD_TABLE),
-        storePackage: ExpressStorePackage.CONNECT_DYNAMODB,
-        secret: Secret.fromSecretNameV2(stack, 'Secret', 'express'),
-      }),
-    ],
-  });
-  const httpApi = new HttpApi(stack, 'HttpApi', {
-    defaultAuthorizer: new HttpSessionAuthorizer(stack, 'HttpAuthorizer', { authorizerFunction }),
-  });
-  httpApi.addRoutes({
-    path: '/orders',
-    methods: [HttpMethod.ANY],
-    integration: new HttpLambdaIntegration('Orders', handler),
-  });
-  return readAssembly(app, stack);
-}
-
-/** Answers as Secrets Manager does. */
-async function startSecretsManager(): Promise<string> {
-  const server = createServer((request, response) => {
-    request.resume().on('end', () => {
-      secretReads++;
-      response.setHeader('Content-Type', 'application/x-amz-json-1.1');
-      response.end(JSON.stringify({ SecretString: JSON.stringify(SECRETS) }));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 beforeAll(async () => {
-  const { template, assetFolder } = synthesize();
-  const resolver = createResolver(template, ENVIRONMENT);
-  emulator = await startEmulator();
-  closers.push(emulator.close);
-  client = new DynamoDBClient({ endpoint: emulator.endpoint, ...CLIENT_DEFAULTS });
-  closers.push(() => client.destroy());
-  const { name, properties } = readTable(resolver);
-  tableName = name;
-  const table = { endpoint: emulator.endpoint, region: 'eu-central-1', credentials: LOCAL_CREDENTIALS, tableName };
-  await ensureTable(properties, table);
+  secretsManager = await startParameterStore({ express: JSON.stringify(SECRETS) });
+  own = await startOwnStack(
+    HANDLER,
+    (stack, handler) => {
+      const authorizerFunction = new SessionAuthorizerFunction(stack, 'AuthorizerFunction', {
+        sessionTable: new SessionTable(stack, 'Sessions'),
+        legacySessions: [
+          LegacySessions.expressSession({
+            table: Table.fromTableName(stack, 'OldSessions', OLD_TABLE),
+            storePackage: ExpressStorePackage.CONNECT_DYNAMODB,
+            secret: Secret.fromSecretNameV2(stack, 'Secret', 'express'),
+          }),
+        ],
+      });
+      const httpApi = new HttpApi(stack, 'HttpApi', {
+        defaultAuthorizer: new HttpSessionAuthorizer(stack, 'HttpAuthorizer', { authorizerFunction }),
+      });
+      httpApi.addRoutes({
+        path: '/orders',
+        methods: [HttpMethod.ANY],
+        integration: new HttpLambdaIntegration('Orders', handler),
+      });
+    },
+    { AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url },
+  );
+  own.onClose(secretsManager.close);
+  const { client, tableName, resolver, gateway } = own;
   await createOldTable(client, OLD_TABLE, 'id');
   sessions = createSessions({
     store: new DynamoDbSessionStore({ tableName, client }),
@@ -125,30 +74,16 @@ beforeAll(async () => {
       report: () => {},
     },
   });
-  const secretsManager = await startSecretsManager();
-  const functions = startFunctions(readFunctionDefinitions(resolver, assetFolder), {
-    environment: ({ environment }) => ({
-      ...localEnvironment(environment, { table, origin: 'https://localhost' }),
-      AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager,
-    }),
-    maxInstances: 1,
-    log: () => {},
-  });
-  closers.push(functions.close);
   const [httpApi] = readHttpApis(resolver);
   if (httpApi === undefined) throw new Error('the template lacks an API');
-  const server = await serve(
-    createHttpGateway(httpApi, { invoke: functions.invoke, environment: ENVIRONMENT, authorizerCookies: 'array' }),
-  );
-  closers.push(server.close);
+  const server = await serve(createHttpGateway(httpApi, { ...gateway, authorizerCookies: 'array' }));
+  own.onClose(server.close);
   url = server.url;
   // The first request of each kind loads code; where that takes long, a read is repeated.
   await call(await logInToExpress('nobody'));
 }, 120_000);
 
-afterAll(async () => {
-  for (const close of closers.reverse()) await close();
-});
+afterAll(() => own?.close());
 
 /** As long as those of express-session. */
 function idOf(user: string): string {
@@ -160,7 +95,7 @@ async function logInToExpress(user: string): Promise<string> {
   const id = idOf(user);
   const expires = Math.floor(Date.now() / 1000) + 86_400;
   const cookie = { originalMaxAge: 86_400_000, expires: new Date(expires * 1000).toISOString(), path: '/' };
-  await client.send(
+  await own.client.send(
     new PutItemCommand({
       TableName: OLD_TABLE,
       Item: {
@@ -171,7 +106,7 @@ async function logInToExpress(user: string): Promise<string> {
       },
     }),
   );
-  emulator.resetCounts();
+  own.emulator.resetCounts();
   return `connect.sid=${encodeURIComponent(`s:${id}.${signSessionId(id, 'old-secret')}`)}`;
 }
 
@@ -191,10 +126,12 @@ async function comeBackWith(cookie: string): Promise<void> {
 
 /** As if every claim had been confirmed a minute earlier. */
 async function confirmedLongAgo(): Promise<void> {
-  const { Items = [] } = await client.send(new ScanCommand({ TableName: tableName }));
+  const { Items = [] } = await own.client.send(new ScanCommand({ TableName: own.tableName }));
   for (const item of Items)
     if (item.confirmed_at !== undefined)
-      await client.send(new PutItemCommand({ TableName: tableName, Item: { ...item, confirmed_at: { N: '1' } } }));
+      await own.client.send(
+        new PutItemCommand({ TableName: own.tableName, Item: { ...item, confirmed_at: { N: '1' } } }),
+      );
 }
 
 test('an Express session is admitted with three reads and nothing written', async () => {
@@ -206,11 +143,11 @@ test('an Express session is admitted with three reads and nothing written', asyn
     200,
     expect.objectContaining({ user: 'ann', createdAt: '0', authenticatedAt: '0' }),
   ]);
-  expect(emulator.counts()).toMatchObject({ requests: 3, writeUnits: 0 });
+  expect(own.emulator.counts()).toMatchObject({ requests: 3, writeUnits: 0 });
 });
 
 test('the secret is read once', () => {
-  expect(secretReads).toBe(1);
+  expect(secretsManager.reads()).toBe(1);
 });
 
 test('a cookie that is signed with another secret is refused, and nothing is read', async () => {
@@ -218,7 +155,7 @@ test('a cookie that is signed with another secret is refused, and nothing is rea
   const forged = `s:${idOf('eve')}.${signSessionId(idOf('eve'), 'guess')}`;
 
   expect((await call(`connect.sid=${encodeURIComponent(forged)}`)).status).toBe(403);
-  expect(emulator.counts().requests).toBe(0);
+  expect(own.emulator.counts().requests).toBe(0);
 });
 
 test('it is admitted while its claim is pending, and refused for good once the new cookie has come back', async () => {
@@ -242,7 +179,7 @@ test('it is admitted while its claim is pending, and refused for good once the n
 test('it is refused after a logout before it ever moved in, although the older system writes it again', async () => {
   const cookie = await logInToExpress('cleo');
   await sessions.legacy?.end(cookie);
-  const { Item } = await client.send(
+  const { Item } = await own.client.send(
     new GetItemCommand({ TableName: OLD_TABLE, Key: { id: { S: `sess:${idOf('cleo')}` } } }),
   );
   await logInToExpress('cleo');
@@ -264,8 +201,8 @@ test('it is refused once its user was logged out everywhere or disabled', async 
 test('a session of our own costs one read, whatever older cookies come with it', async () => {
   const cookie = await logInToExpress('gus');
   const { token } = await sessions.create({ user: 'gus' });
-  emulator.resetCounts();
+  own.emulator.resetCounts();
 
   expect((await call(`__Host-session=${token}; ${cookie}`)).status).toBe(200);
-  expect(emulator.counts()).toMatchObject({ requests: 1, readUnits: 1 });
+  expect(own.emulator.counts()).toMatchObject({ requests: 1, readUnits: 1 });
 });

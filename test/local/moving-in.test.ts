@@ -3,16 +3,10 @@
  * The recipe of docs/migration-express.md from the stack to the browser: a REST API as it is synthesized, the assets and the
  * package as they are shipped, and an application on the real express-session beside them.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { App, Stack } from 'aws-cdk-lib';
 import { LambdaIntegration } from 'aws-cdk-lib/aws-apigateway';
 import { Table } from 'aws-cdk-lib/aws-dynamodb';
-import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
-import { context } from '../../cdk.json';
 import {
   ExpressStorePackage,
   LegacyMode,
@@ -21,17 +15,9 @@ import {
   SessionAuthorizerFunction,
   SessionTable,
 } from '../../lib';
-import { ensureTable, readTable } from '../../local/create-table';
-import { type Emulator, startEmulator } from '../../local/emulator/start-emulator';
-import { localEnvironment } from '../../local/function-environment';
-import { readFunctionDefinitions } from '../../local/functions/function-definition';
-import { startFunctions } from '../../local/functions/start-functions';
 import { createRestGateway } from '../../local/gateway/rest/create-rest-gateway';
 import { readRestApis } from '../../local/gateway/rest/rest-api';
 import { serve } from '../../local/gateway/serve';
-import { LOCAL_CREDENTIALS } from '../../local/options';
-import { readAssembly } from '../../local/template/read-assembly';
-import { createResolver } from '../../local/template/resolver';
 import {
   Browser,
   connectDynamoDbStore,
@@ -39,9 +25,8 @@ import {
   type OldApplication,
   startOldApplication,
 } from '../legacy/express-app';
-import { CLIENT_DEFAULTS } from '../session/emulated-table';
+import { type OwnStack, startOwnStack } from './support/own-stack';
 import { startParameterStore } from './support/parameter-store';
-import { ENVIRONMENT } from './support/rest-template';
 import { send } from './support/send';
 
 const OLD_TABLE = 'old-sessions';
@@ -58,80 +43,46 @@ exports.handler = withSession(sessions, async (event, { session }) => ({
   body: JSON.stringify({ user: session?.user ?? null, csrf: session?.data.csrf ?? null }),
 }));`;
 
-const folder = mkdtempSync(join(tmpdir(), 'sessiongate-moving-in-'));
-const closers: (() => Promise<unknown> | unknown)[] = [() => rmSync(folder, { recursive: true })];
-let emulator: Emulator;
+let own: OwnStack;
 let old: OldApplication;
 let url = '';
 
-function synthesize() {
-  const app = new App({ context, outdir: join(folder, 'assembly'), analyticsReporting: false });
-  const stack = new Stack(app, 'Moving');
-  mkdirSync(join(folder, 'handler'));
-  writeFileSync(join(folder, 'handler', 'index.js'), HANDLER);
-  const orders = new LambdaFunction(stack, 'Orders', {
-    code: Code.fromAsset(join(folder, 'handler')),
-    handler: 'index.handler',
-    runtime: Runtime.NODEJS_24_X,
-  });
-  const sessionTable = new SessionTable(stack, 'Sessions');
-  const authorizerFunction = new SessionAuthorizerFunction(stack, 'AuthorizerFunction', {
-    sessionTable,
-    legacyMode: LegacyMode.ON,
-    legacySessions: [
-      LegacySessions.expressSession({
-        table: Table.fromTableName(stack, 'OldSessions', OLD_TABLE),
-        storePackage: ExpressStorePackage.CONNECT_DYNAMODB,
-        parameter: StringParameter.fromStringParameterName(stack, 'OldSecrets', 'express-secrets'),
-        csrfTokenPath: '_csrf',
-      }),
-    ],
-  });
-  sessionTable.connect(orders);
-  authorizerFunction.connectLegacy(orders);
-  const { api } = new SessionApi(stack, 'SessionApi', { sessionTable, authorizerFunction });
-  api.root.addResource('orders').addMethod('GET', new LambdaIntegration(orders));
-  return readAssembly(app, stack);
-}
-
 beforeAll(async () => {
-  const { template, assetFolder } = synthesize();
-  const resolver = createResolver(template, ENVIRONMENT);
-  emulator = await startEmulator();
-  closers.push(emulator.close);
-  const client = new DynamoDBClient({ endpoint: emulator.endpoint, ...CLIENT_DEFAULTS });
-  closers.push(() => client.destroy());
-  const { name, properties } = readTable(resolver);
-  const table = {
-    endpoint: emulator.endpoint,
-    region: 'eu-central-1',
-    credentials: LOCAL_CREDENTIALS,
-    tableName: name,
-  };
-  await ensureTable(properties, table);
-  old = await startOldApplication(expressSession({ store: await connectDynamoDbStore(client, OLD_TABLE) }));
-  closers.push(old.close);
   const parameters = await startParameterStore({ 'express-secrets': JSON.stringify(['new-secret', 'old-secret']) });
-  closers.push(parameters.close);
-  const functions = startFunctions(readFunctionDefinitions(resolver, assetFolder), {
-    environment: ({ environment }) => ({
-      ...localEnvironment(environment, { table, origin: 'https://localhost' }),
-      AWS_ENDPOINT_URL_DYNAMODB: emulator.endpoint,
-      AWS_ENDPOINT_URL_SSM: parameters.url,
-    }),
-    log: () => {},
-  });
-  closers.push(functions.close);
-  const [api] = readRestApis(resolver);
+  own = await startOwnStack(
+    HANDLER,
+    (stack, orders) => {
+      const sessionTable = new SessionTable(stack, 'Sessions');
+      const authorizerFunction = new SessionAuthorizerFunction(stack, 'AuthorizerFunction', {
+        sessionTable,
+        legacyMode: LegacyMode.ON,
+        legacySessions: [
+          LegacySessions.expressSession({
+            table: Table.fromTableName(stack, 'OldSessions', OLD_TABLE),
+            storePackage: ExpressStorePackage.CONNECT_DYNAMODB,
+            parameter: StringParameter.fromStringParameterName(stack, 'OldSecrets', 'express-secrets'),
+            csrfTokenPath: '_csrf',
+          }),
+        ],
+      });
+      sessionTable.connect(orders);
+      authorizerFunction.connectLegacy(orders);
+      const { api } = new SessionApi(stack, 'SessionApi', { sessionTable, authorizerFunction });
+      api.root.addResource('orders').addMethod('GET', new LambdaIntegration(orders));
+    },
+    { AWS_ENDPOINT_URL_SSM: parameters.url },
+  );
+  own.onClose(parameters.close);
+  old = await startOldApplication(expressSession({ store: await connectDynamoDbStore(own.client, OLD_TABLE) }));
+  own.onClose(old.close);
+  const [api] = readRestApis(own.resolver);
   if (api === undefined) throw new Error('the template lacks an API');
-  const server = await serve(createRestGateway(api, { invoke: functions.invoke, environment: ENVIRONMENT }));
-  closers.push(server.close);
+  const server = await serve(createRestGateway(api, own.gateway));
+  own.onClose(server.close);
   url = server.url;
 }, 120_000);
 
-afterAll(async () => {
-  for (const close of closers.reverse()) await close();
-});
+afterAll(() => own?.close());
 
 async function logInToExpress(user: string): Promise<Browser> {
   const browser = new Browser();
