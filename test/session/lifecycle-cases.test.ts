@@ -4,24 +4,7 @@ import { AuthenticationSupersededError, SessionConflictError } from '../../lambd
 import type { Sessions } from '../../lambda/session/sessions';
 import { hashSessionToken } from '../../lambda/session/token';
 import { type Cart, cookie, onCollection, onSession, onUser, Stage, USER } from '../interleavings/stage';
-
-/** A user signed in on two devices. */
-async function signedInTwice() {
-  const stage = new Stage();
-  const data: Cart = { cart: [] };
-  const m = await stage.sessions.create({ user: USER, data });
-  const x = await stage.sessions.create({ user: USER, data });
-  return { stage, m, x };
-}
-
-async function sessionOf(sessions: Sessions<Cart>, token: string) {
-  const session = await sessions.read(cookie(token));
-  if (session === null) throw new Error('the session is over');
-  return session;
-}
-
-const rotateWith = (token: string) => async (sessions: Sessions<Cart>) =>
-  sessions.rotate(await sessionOf(sessions, token));
+import { rotateWith, sessionOf, signedInTwice } from './two-devices';
 
 const loginWith = () => async (sessions: Sessions<Cart>) => {
   const authentication = await sessions.beginAuthentication(USER);
@@ -266,52 +249,5 @@ describe('interleavings that break the obvious lifecycle', () => {
     const failure = await save.finish().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(SessionConflictError);
     expect(failure).toMatchObject({ outcome: 'unknown' });
-  });
-});
-
-describe('traps in the repairs', () => {
-  test('a rotation that is undone leaves the session it came from alive', async () => {
-    const { stage, m } = await signedInTwice();
-    const rotate = stage.start(rotateWith(m.token));
-    await rotate.until(onUser('get'));
-    const other = await stage.sessions.rotate(m.session);
-
-    expect(await rotate.finish()).toBeNull();
-
-    expect(await stage.accepts(other?.token ?? '')).toBe(true);
-  });
-
-  test('the sweep of "sign out all others" does not follow the acting session to its successor', async () => {
-    const { stage, m } = await signedInTwice();
-
-    const kept = await stage.sessions.revokeAll(USER, { except: m.session });
-
-    expect(await stage.accepts(kept?.token ?? '')).toBe(true);
-    expect(await stage.accepts(m.token)).toBe(false);
-  });
-
-  test('a repeated "sign out all others" bumps again, and does not take an earlier bump for its own', async () => {
-    const { stage, m, x } = await signedInTwice();
-    const crashed = stage.start(async (sessions) =>
-      sessions.revokeAll(USER, { except: await sessionOf(sessions, m.token) }),
-    );
-    await crashed.until(onUser('update'));
-    await crashed.step();
-    const login = await stage.sessions.create({ user: USER });
-
-    const kept = await stage.sessions.revokeAll(USER, { except: m.session });
-
-    expect(await stage.accepts(kept?.token ?? '')).toBe(true);
-    for (const { token } of [login, x]) expect(await stage.accepts(token)).toBe(false);
-  });
-
-  test('a login over an anonymous session counts from the login, not from the first visit', async () => {
-    const stage = new Stage();
-    const anonymous = await stage.sessions.create({ data: { cart: [] } });
-    stage.now += 100;
-
-    const { session } = await stage.sessions.create({ user: USER, replaces: anonymous.session });
-
-    expect(session.createdAt).toBe(stage.now);
   });
 });
