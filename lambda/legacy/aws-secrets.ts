@@ -21,7 +21,7 @@ export async function readSecret(secretId: string): Promise<string> {
   const sdk = await secretsManagerSdk();
   secretsManager ??= new sdk.SecretsManagerClient(CLIENT_LIMITS);
   const { SecretString } = await secretsManager.send(new sdk.GetSecretValueCommand({ SecretId: secretId }));
-  return textOf(SecretString);
+  return textOf(SecretString, `secretId ${secretId}`);
 }
 
 /** The parameter's value, decrypted. */
@@ -29,7 +29,7 @@ export async function readParameter(name: string): Promise<string> {
   const sdk = await parameterStoreSdk();
   parameterStore ??= new sdk.SSMClient(CLIENT_LIMITS);
   const { Parameter } = await parameterStore.send(new sdk.GetParameterCommand({ Name: name, WithDecryption: true }));
-  return textOf(Parameter?.Value);
+  return textOf(Parameter?.Value, `parameterName ${name}`);
 }
 
 async function secretsManagerSdk(): Promise<typeof import('@aws-sdk/client-secrets-manager')> {
@@ -60,7 +60,7 @@ function unlessMissing(failure: unknown, option: string, packageName: string): u
 }
 
 /** A binary secret holds no text. */
-function textOf(value: string | undefined): string {
-  if (value === undefined) throw new SessionStoreError('the secrets are not kept as text');
+function textOf(value: string | undefined, origin: string): string {
+  if (value === undefined) throw new SessionStoreError(`the secrets of ${origin} are not kept as text`);
   return value;
 }

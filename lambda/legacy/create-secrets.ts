@@ -80,16 +80,16 @@ export function createSecrets(options: CreateSecretsOptions): LoadedSecrets {
 
   async function refresh(): Promise<void> {
     try {
-      await within(secrets === undefined ? FIRST_WAIT_MILLIS : REFRESH_WAIT_MILLIS, loadOnce());
+      await within(secrets === undefined ? FIRST_WAIT_MILLIS : REFRESH_WAIT_MILLIS, origin, loadOnce());
     } catch (failure) {
-      const error = asStoreError(failure);
+      const error = asStoreError(failure, origin);
       if (secrets === undefined) {
         failed = { error, untilMillis: nowMillis() + RETRY_FIRST_MILLIS };
         throw error;
       }
       staleAtMillis = nowMillis() + RETRY_MILLIS;
       // A key that became known stays in force until this is seen.
-      console.error(`keys could not be refreshed: ${origin}: ${error.message}${causeOf(error)}`);
+      console.error(`keys could not be refreshed: ${error.message}`);
     }
   }
 
@@ -111,11 +111,12 @@ export function createSecrets(options: CreateSecretsOptions): LoadedSecrets {
 }
 
 /** @throws SessionStoreError when the time is over; what is waited for goes on */
-async function within<T>(millis: number, work: Promise<T>): Promise<T> {
+async function within<T>(millis: number, origin: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new SessionStoreError(`no answer after ${millis / 1000} seconds`, { isRetryable: true }));
+      const words = `the secrets of ${origin} did not come within ${millis / 1000} seconds`;
+      reject(new SessionStoreError(words, { isRetryable: true }));
     }, millis);
     timer.unref();
   });
@@ -127,7 +128,7 @@ async function within<T>(millis: number, work: Promise<T>): Promise<T> {
 }
 
 interface Loader {
-  /** In words, for the log. */
+  /** In words, for errors. */
   readonly origin: string;
   readonly load: () => Promise<readonly string[]>;
 }
@@ -144,12 +145,13 @@ function loaderOf({ secretId, parameterName, load }: CreateSecretsOptions): Load
       ? (['parameterName', parameterName, readParameter] as const)
       : (['secretId', secretId, readSecret] as const);
   if (typeof name !== 'string' || name === '') throw new ConfigurationError(`${option} must not be empty`);
-  return { origin: `${option} ${name}`, load: async () => parseSecrets(option, await read(name)) };
+  const origin = `${option} ${name}`;
+  return { origin, load: async () => parseSecrets(origin, await read(name)) };
 }
 
 /** A JSON object is what the console of Secrets Manager makes; taken for a key it would verify nothing, without a word. */
-function parseSecrets(option: string, text: string): readonly string[] {
-  const words = `what ${option} names`;
+function parseSecrets(origin: string, text: string): readonly string[] {
+  const words = `what ${origin} holds`;
   if (!/^\s*[[{]/.test(text)) return checked(words, [text.replace(/\r?\n$/, '')]);
   let value: unknown;
   try {
@@ -166,15 +168,14 @@ function checked(words: string, secrets: unknown): readonly string[] {
   return secrets;
 }
 
-function asStoreError(cause: unknown): Error {
+/** Of what lies behind only the kind is told: its message may hold anything, even the secret. */
+function asStoreError(cause: unknown, origin: string): Error {
   if (cause instanceof SessionError || cause instanceof ConfigurationError) return cause;
-  return new SessionStoreError('the secrets could not be loaded; check their name and the permission to read them', {
+  const kind = cause instanceof Error && /^\w{1,64}$/.test(cause.name) ? ` (${cause.name})` : '';
+  const advice =
+    origin === 'load' ? '' : '; check name and region, the permission to read it, and the way to the service';
+  return new SessionStoreError(`the secrets of ${origin} could not be loaded${kind}${advice}`, {
     cause,
     isRetryable: true,
   });
-}
-
-/** What kind of failure lies behind: its message may hold anything, even the secret. */
-function causeOf({ cause }: Error): string {
-  return cause instanceof Error && /^\w{1,64}$/.test(cause.name) ? ` (${cause.name})` : '';
 }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Tells functions of the older systems that one authorizer knows, all of them the same. */
-import { Annotations, Stack, Token, Tokenization } from 'aws-cdk-lib';
+import { Stack, Token, Tokenization } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { ENVIRONMENT } from '../../lambda/environment';
 import { requireDistinctSourceNames, requireLegacyMode, requireSharePercent } from '../../lambda/legacy-settings';
-import { ConfigurationError, type SessionSettings } from '../../lambda/settings';
+import { ConfigurationError } from '../../lambda/settings';
 import type { LegacySessions } from '../legacy-sessions';
 import { LegacyMode } from '../legacy-sessions-props';
 import type { ISessionTable } from '../session-table';
 import { addVariable } from './connected-function';
 import type { LegacyUse } from './legacy-permissions';
+import { warnOfLegacy, warnOfShortTimeout } from './legacy-warnings';
 import { isSameTable } from './same-table';
 import { secondsOf } from './seconds';
 
@@ -31,7 +32,7 @@ export class LegacyWiring {
   /** @throws ConfigurationError or Error naming the prop */
   constructor(scope: Construct, sessionTable: ISessionTable, props: LegacyWiringProps) {
     const { settings } = sessionTable;
-    this.sessions = props.legacySessions ?? [];
+    this.sessions = legacySessionsOf(props.legacySessions);
     this.mode = props.legacyMode ?? LegacyMode.ON;
     this.sharePercent = props.legacySharePercent ?? 100;
     this.startedAfter = secondsOf('legacyStartedAfter', props.legacyStartedAfter);
@@ -40,7 +41,7 @@ export class LegacyWiring {
     requireDistinctSourceNames(this.moving.map(({ _sourceName }) => _sourceName).filter(isKnown));
     this.refuseOwnCookie(settings.cookieName);
     this.refuseOwnTable(sessionTable);
-    this.warn(scope, settings);
+    warnOfLegacy(scope, this.sessions, this.startedAfter, settings);
   }
 
   /**
@@ -65,6 +66,7 @@ export class LegacyWiring {
     addVariable(handler, ENVIRONMENT.legacySharePercent, Tokenization.stringifyNumber(this.sharePercent));
     addVariable(handler, ENVIRONMENT.legacy, Stack.of(handler).toJsonString(legacy));
     for (const { sessions, position } of used) sessions._allow(handler, position, use);
+    if (use === 'moveIn') warnOfShortTimeout(handler);
   }
 
   /** @throws Error if there are no sessions that a handler could move in */
@@ -97,20 +99,16 @@ export class LegacyWiring {
           `SessionTable ${sessionTable.node.path}; give the sessions a table of their own`,
       );
   }
+}
 
-  private warn(scope: Construct, { userRecordAttribute }: SessionSettings): void {
-    if (this.sessions.length > 0 && userRecordAttribute !== undefined)
-      Annotations.of(scope).addWarningV2(
-        'sessiongate:legacyUserRecord',
-        'userRecordAttribute is not read for legacySessions: while users move in, end their sessions with revokeAll',
-      );
-    for (const { _sourceName, _acceptUntil } of this.sessions)
-      if (_acceptUntil !== undefined && _acceptUntil * 1000 <= Date.now())
-        Annotations.of(scope).addWarningV2(
-          'sessiongate:legacyAcceptUntil',
-          `acceptUntil of ${_sourceName} is past (${new Date(_acceptUntil * 1000).toISOString()}): none of its sessions is accepted; remove them from legacySessions`,
-        );
-  }
+/** @throws Error for what only JavaScript lets through */
+function legacySessionsOf(given: LegacySessions[] | undefined): LegacySessions[] {
+  if (given === undefined) return [];
+  if (!Array.isArray(given) || given.some((sessions) => typeof sessions?._allow !== 'function'))
+    throw new ConfigurationError(
+      'legacySessions must be a list of what LegacySessions makes, such as [LegacySessions.expressSession({ … })]',
+    );
+  return given;
 }
 
 /** What each function was told, as text. */

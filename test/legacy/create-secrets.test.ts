@@ -190,7 +190,7 @@ describe('Secrets Manager and Parameter Store', () => {
     expect(secrets.current()).toEqual(['key-1']);
     expect(logged.mock.calls).toEqual([
       [
-        'keys could not be refreshed: parameterName /old/keys: what parameterName names must be one key as text, or a JSON array of keys',
+        'keys could not be refreshed: what parameterName /old/keys holds must be one key as text, or a JSON array of keys',
       ],
     ]);
   });
@@ -210,14 +210,18 @@ describe('Secrets Manager and Parameter Store', () => {
       .catch((error) => error);
 
     expect(failure).toBeInstanceOf(ConfigurationError);
-    expect(String(failure)).toMatch(new RegExp(`what secretId names must .*${message}`));
+    expect(String(failure)).toMatch(new RegExp(`what secretId express holds must .*${message}`));
     expect(String(failure)).not.toContain('key-1');
   });
 });
 
 describe.each([
   ['MODULE_NOT_FOUND', ConfigurationError, /^parameterName needs the package @aws-sdk\/client-ssm: install it/],
-  ['ERR_OTHER', SessionStoreError, /^the secrets could not be loaded/],
+  [
+    'ERR_OTHER',
+    SessionStoreError,
+    /^the secrets of parameterName \/old\/keys could not be loaded \(Error\); check name and region/,
+  ],
 ])('a client that fails to load with %s', (code, kind, message) => {
   beforeAll(() => {
     jest.doMock('@aws-sdk/client-ssm', () => {

@@ -101,7 +101,7 @@ describe('a load that does not settle', () => {
     expect(secrets.current()).toEqual(['old']);
     expect(load.count).toBe(2);
     expect(jest.getTimerCount()).toBe(0);
-    expect(lines).toEqual([['keys could not be refreshed: load: no answer after 3 seconds']]);
+    expect(lines).toEqual([['keys could not be refreshed: the secrets of load did not come within 3 seconds']]);
 
     load.by = async () => ['new'];
     clock.millis += 30_000;
@@ -113,7 +113,7 @@ describe('a load that does not settle', () => {
   it('is a fault after ten seconds where there are none, and is tried again', async () => {
     jest.useFakeTimers();
     const { secrets, load, clock } = loadedBy(hanging().load);
-    const refused = expect(secrets.prepare()).rejects.toThrow('no answer after 10 seconds');
+    const refused = expect(secrets.prepare()).rejects.toThrow('the secrets of load did not come within 10 seconds');
     await jest.advanceTimersByTimeAsync(10_000);
     await refused;
 
@@ -156,7 +156,7 @@ describe('the line in the log', () => {
     [
       'the service fails',
       () => Promise.reject(new ThrottlingException('a-secret')),
-      'the secrets could not be loaded; check their name and the permission to read them (ThrottlingException)',
+      'the secrets of load could not be loaded (ThrottlingException)',
     ],
     ['there are none', async () => [], 'what load returns must hold at least one secret'],
     ['one is empty', async () => ['a-secret', ''], 'what load returns must hold non-empty strings only'],
@@ -168,7 +168,7 @@ describe('the line in the log', () => {
     await Promise.all([secrets.prepare(), secrets.prepare()]);
     await secrets.prepare();
 
-    expect(lines).toEqual([[`keys could not be refreshed: load: ${reason}`]]);
+    expect(lines).toEqual([[`keys could not be refreshed: ${reason}`]]);
     clock.millis += 30_000;
     await secrets.prepare();
     expect(lines).toHaveLength(2);

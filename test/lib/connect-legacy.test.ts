@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Handlers in which older sessions move in, and the one mode that all functions have in a variable. */
-import { CfnParameter, type Stack } from 'aws-cdk-lib';
+import { CfnParameter, Duration, type Stack } from 'aws-cdk-lib';
 import { AttributeType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -24,7 +24,7 @@ import {
   variablesOfFunction,
   type World,
 } from './older-systems';
-import { createApp, createFunction, createStack, resourcesOf, statementsOf } from './synthesis';
+import { createApp, createFunction, createStack, messagesOf, resourcesOf, statementsOf } from './synthesis';
 
 const DESCRIPTION = 'Orders';
 
@@ -227,6 +227,19 @@ test.each([
   const { stack, authorizerFunction } = synthesizeFunction(express);
 
   expect(() => authorizerFunction.connectLegacy(handlerIn(stack))).toThrow(message);
+});
+
+test.each<[string, Duration | undefined, number]>([
+  ["Lambda's default", undefined, 1],
+  ['nine seconds', Duration.seconds(9), 1],
+  ['ten seconds', Duration.seconds(10), 0],
+])('a handler with a timeout of %s', (_, timeout, warnings) => {
+  const { stack, authorizerFunction } = synthesizeFunction(express);
+  authorizerFunction.connectLegacy(createFunction(stack, 'Orders', timeout === undefined ? {} : { timeout }));
+
+  expect(messagesOf(stack, 'warning').filter((text) => text.includes('give it 10 while users move in'))).toHaveLength(
+    warnings,
+  );
 });
 
 test.each([

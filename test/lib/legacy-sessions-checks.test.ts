@@ -150,6 +150,27 @@ test.each([
   expect(() => synthesizeFunction((world) => [express(world)], props)).toThrow(message);
 });
 
+test.each([
+  ['an object', {}],
+  ['an object of another kind', [{ kind: 'expressSession' }]],
+  ['nothing', [undefined]],
+])('legacySessions that hold %s are refused', (_, sessions) => {
+  expect(() => synthesizeFunction(() => sessions as never)).toThrow(
+    'legacySessions must be a list of what LegacySessions makes',
+  );
+});
+
+test.each([
+  ['ahead', '2100-01-01T00:00:00Z', 1],
+  ['past', '2020-01-01T00:00:00Z', 0],
+])('a line for all that lies %s', (_, date, warnings) => {
+  const { stack } = synthesizeFunction((world) => [express(world)], { legacyStartedAfter: new Date(date) });
+
+  expect(messagesOf(stack, 'warning').filter((text) => text.includes('legacyStartedAfter lies ahead'))).toHaveLength(
+    warnings,
+  );
+});
+
 test('a cut-off date that is past comes with a warning', () => {
   const past = synthesizeFunction((world) => [express(world, { acceptUntil: new Date('2020-01-01T00:00:00Z') })]).stack;
   const future = synthesizeFunction((world) => [express(world, { acceptUntil: END })]).stack;

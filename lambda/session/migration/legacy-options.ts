@@ -8,9 +8,12 @@ import { isTime } from './legacy-refusal';
 import type { MigrationReport } from './migration-report';
 
 /** What the session that moves in gets, beside the user and the age of the old one. */
-export type MovedSession<Data = unknown> = Pick<CreateInput<Data>, 'data' | 'claims' | 'device' | 'userRecordKey'>;
+export type MovedSession<Data = Record<string, unknown>> = Pick<
+  CreateInput<Data>,
+  'data' | 'claims' | 'device' | 'userRecordKey'
+>;
 
-export interface LegacyOptions {
+export interface LegacyOptions<Data = Record<string, unknown>> {
   /** Asked in this order; the first whose cookie proves a session decides. Each has a name of its own. */
   readonly sources: readonly LegacySource[];
   /**
@@ -33,11 +36,17 @@ export interface LegacyOptions {
    */
   readonly lifetime?: 'carried' | 'settings' | undefined;
   /**
+   * What becomes of an old session that has moved in, once the new cookie has come back. `end` (default): it is ended where it was, and
+   * its cookie cleared. `keep`: both stay, for pages that the older system goes on serving; the old cookie mints nothing here all
+   * the same, and a logout or a login here ends both.
+   */
+  readonly oldSessions?: 'end' | 'keep' | undefined;
+  /**
    * What to carry over; `legacy.data` is what the older system stored. Default: nothing but the user, the age and the
    * anti-CSRF token. With `userRecordAttribute` in the settings it must return the `userRecordKey`.
    */
   readonly asSession?:
-    | ((legacy: LegacySession, sourceName: string) => MovedSession | Promise<MovedSession>)
+    | ((legacy: LegacySession, sourceName: string) => MovedSession<Data> | Promise<MovedSession<Data>>)
     | undefined;
   /**
    * Unix seconds: what began by then does not move in, nor what does not tell its beginning. Set it together with a new
@@ -53,25 +62,35 @@ const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof LegacyOptions>([
   'mode',
   'sharePercent',
   'lifetime',
+  'oldSessions',
   'asSession',
   'startedAfter',
   'report',
 ]);
 
 /** @throws ConfigurationError naming the option */
-export function validateLegacyOptions(options: LegacyOptions, sessionCookieName: string): void {
+export function validateLegacyOptions(options: LegacyOptions<unknown>, sessionCookieName: string): void {
   if (typeof options !== 'object' || options === null)
     throw new ConfigurationError('legacy must be an object with sources, or undefined');
-  const { sources, lifetime = 'carried', asSession, startedAfter } = options;
+  const { sources, lifetime = 'carried', oldSessions = 'end', asSession, startedAfter } = options;
   for (const option of Object.keys(options))
     requireThat(KNOWN_OPTIONS.has(option), option, `be one of the options: ${[...KNOWN_OPTIONS].join(', ')}`);
   if ('mode' in options) requireLegacyMode('legacy.mode', options.mode);
   if ('sharePercent' in options) requireSharePercent('legacy.sharePercent', options.sharePercent);
   requireThat(['carried', 'settings'].includes(lifetime), 'lifetime', 'be carried or settings');
+  requireThat(['end', 'keep'].includes(oldSessions), 'oldSessions', 'be end or keep');
   requireThat(asSession === undefined || typeof asSession === 'function', 'asSession', 'be a function');
-  requireThat(startedAfter === undefined || isTime(startedAfter), 'startedAfter', 'be a time in whole Unix seconds');
+  requireThat(
+    startedAfter === undefined || isTime(startedAfter),
+    'startedAfter',
+    'be a time in whole Unix seconds, such as Date.UTC(2027, 2, 1) / 1000',
+  );
   const isOff = options.mode === 'off';
-  requireThat(Array.isArray(sources) && (isOff || sources.length > 0), 'sources', 'hold at least one source');
+  requireThat(
+    Array.isArray(sources) && (isOff || sources.length > 0),
+    'sources',
+    'be a list that holds at least one source',
+  );
   for (const source of sources)
     requireThat(
       typeof source?.name === 'string' &&

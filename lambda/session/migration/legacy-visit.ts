@@ -20,6 +20,9 @@ export const STANDS_FOR_NOBODY = ['absent', 'expired', 'anonymous', 'malformed',
 /** Why a source has a cookie and proves nothing: the request has it more than once, or nothing that is accepted signed it. */
 export type UnprovenReason = 'duplicate' | 'unproven';
 
+/** Receives what kept a source from proving anything. */
+export type OnFault = (failure: unknown, source: LegacySource) => void;
+
 /**
  * Every session that the request proves, in the order of the sources.
  * @param onUnproven called with each source that has a cookie and does not prove it. Default: nothing
@@ -30,7 +33,7 @@ export async function* legacyVisits(
   sources: readonly LegacySource[],
   now: number,
   onUnproven: (source: LegacySource, reason: UnprovenReason) => void = () => {},
-  onFault?: (failure: unknown) => void,
+  onFault?: OnFault,
 ): AsyncGenerator<LegacyVisit> {
   for (const source of sources) {
     if (isOver(source, now)) continue;
@@ -45,7 +48,7 @@ export async function* legacyVisits(
       if (id !== undefined) visit = { source, id, cookies, claimId: claimIdOf(source, id) };
     } catch (failure) {
       if (onFault === undefined) throw failure;
-      onFault(failure);
+      onFault(failure, source);
       continue;
     }
     if (visit !== undefined) yield visit;

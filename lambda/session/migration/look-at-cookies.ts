@@ -9,7 +9,14 @@ import { cookieLinesOf } from '../request';
 import type { IssuedCookie } from '../sessions';
 import type { LegacyArrival } from './legacy-arrival';
 import type { LegacyOptions } from './legacy-options';
-import { cookiesToClear, type LegacyVisit, legacyVisits, STANDS_FOR_NOBODY, type UnprovenReason } from './legacy-visit';
+import {
+  cookiesToClear,
+  type LegacyVisit,
+  legacyVisits,
+  type OnFault,
+  STANDS_FOR_NOBODY,
+  type UnprovenReason,
+} from './legacy-visit';
 import type { MoveInOptions } from './look-at-arrival';
 import { fault, type MoveRefusal, reportToLog } from './migration-report';
 import { isInShare } from './migration-share';
@@ -19,12 +26,12 @@ import type { MoveOutcome } from './move-outcome';
 /** @returns what looks at a request without a session of a user; `session` is its anonymous one, if it has one */
 export function createLook<Data>(
   context: LifecycleContext,
-  options: LegacyOptions,
+  options: LegacyOptions<unknown>,
   withCookie: (issued: IssuedSession<Data>) => IssuedCookie<Data>,
 ) {
-  const { sources, mode = 'on', sharePercent = 100, report = reportToLog } = options;
+  const { sources, mode = 'on', sharePercent = 100, oldSessions = 'end', report = reportToLog } = options;
   const isDry = mode === 'dryRun';
-  const reportFault = (failure: unknown): void => report(fault(failure));
+  const reportFault: OnFault = (failure, source) => report(fault(failure, source.name));
   const reportUnproven = ({ name }: LegacySource, reason: UnprovenReason): void =>
     report({ kind: 'refused', source: name, reason });
 
@@ -42,7 +49,7 @@ export function createLook<Data>(
       reportOutcome(visit.source.name, outcome);
       return outcome;
     } catch (failure) {
-      reportFault(failure);
+      reportFault(failure, visit.source);
       return undefined;
     }
   }
@@ -76,7 +83,9 @@ export function createLook<Data>(
       if ('late' in outcome) return { ...nothing, session: outcome.late };
       if ('issued' in outcome)
         return { ...nothing, session: outcome.issued.session, moved: withCookie(outcome.issued) };
-      if (outcome.refused === 'settled' || outcome.refused === 'ended')
+      const isWorthless = outcome.refused === 'settled' || outcome.refused === 'ended';
+      // Where old sessions are kept, pages of the older system may still go by this cookie.
+      if (isWorthless && oldSessions === 'end')
         answer = { ...nothing, clearCookies: [...answer.clearCookies, ...cookiesToClear(lines, [visit.source])] };
       // A cookie that stands for nobody must not be in the way of the next one; a refused user is not asked again.
       if (!standsForNobody(outcome)) break;

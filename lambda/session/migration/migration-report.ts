@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What became of a session of an older system, as counters: when nothing moves in any more, the old code can go. */
+import { LEGACY_METRIC_NAMES } from '../../legacy-settings';
 import { ConfigurationError } from '../../settings';
 import { SessionError } from '../errors';
 import type { LegacyRefusal } from '../legacy-source';
@@ -37,31 +38,19 @@ export type MigrationReport =
   | { readonly kind: 'wouldMoveIn'; readonly source: string }
   | { readonly kind: 'refused'; readonly source: string; readonly reason: MoveRefusal }
   /** What would have failed this request: in a dry run, or at a logout while sessions do not move in. */
-  | { readonly kind: 'fault'; readonly code: string; readonly message: string }
+  | { readonly kind: 'fault'; readonly source?: string | undefined; readonly code: string; readonly message: string }
   /** The confirmation failed and will be tried again at the next request, which is let in like this one. */
   | { readonly kind: 'confirmationFault'; readonly code: string };
 
-const METRIC_NAMES = {
-  movedIn: 'LegacyMovedIn',
-  handedOutAgain: 'LegacyHandedOutAgain',
-  admitted: 'LegacyAdmitted',
-  servedLate: 'LegacyServedLate',
-  confirmed: 'LegacyConfirmed',
-  wouldMoveIn: 'LegacyWouldMoveIn',
-  fault: 'LegacyFault',
-  refused: 'LegacyRefused',
-  confirmationFault: 'LegacyConfirmationFault',
-} as const satisfies Record<MigrationReport['kind'], string>;
-
 /**
  * One line of CloudWatch's embedded metric format, in the namespace of the authorizer's metrics. Dimensions: `Source`, for
- * refusals `Source` and `Reason`, for faults `Code`. The message of a fault is in the line, and no dimension.
+ * refusals `Source` and `Reason`, for faults `Code`. Message and source of a fault are in the line, and no dimensions.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 export function migrationMetricLine(report: MigrationReport, nowMillis: number): string {
-  const name = METRIC_NAMES[report.kind];
+  const name = LEGACY_METRIC_NAMES[report.kind];
   const dimensions: Record<string, string> = {
-    ...('source' in report ? { Source: report.source } : {}),
+    ...('source' in report && report.kind !== 'fault' ? { Source: report.source } : {}),
     ...('reason' in report ? { Reason: report.reason } : {}),
     ...('code' in report ? { Code: report.code } : {}),
   };
@@ -77,7 +66,7 @@ export function migrationMetricLine(report: MigrationReport, nowMillis: number):
       ],
     },
     ...dimensions,
-    ...('message' in report ? { Message: report.message } : {}),
+    ...(report.kind === 'fault' ? { Source: report.source, Message: report.message } : {}),
     [name]: 1,
   });
 }
@@ -88,10 +77,14 @@ export function reportToLog(report: MigrationReport): void {
 }
 
 /** What is said of whatever failed and fails no request. Messages of errors that are not the library's may hold anything. */
-export function fault(failure: unknown): MigrationReport {
-  const kind = 'fault';
-  if (failure instanceof SessionError) return { kind, code: failure.code, message: failure.message };
-  if (failure instanceof ConfigurationError) return { kind, code: failure.name, message: failure.message };
+export function fault(failure: unknown, source?: string): MigrationReport {
+  const of = { kind: 'fault', ...(source === undefined ? {} : { source }) } as const;
+  if (failure instanceof SessionError) return { ...of, code: failure.code, message: failure.message };
+  if (failure instanceof ConfigurationError) return { ...of, code: failure.name, message: failure.message };
   const code = failure instanceof Error ? failure.name : 'Error';
-  return { kind, code, message: 'not an error of this library' };
+  return {
+    ...of,
+    code,
+    message: 'thrown by code of the application, such as asSession; its own words may hold anything',
+  };
 }

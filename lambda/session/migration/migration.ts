@@ -11,7 +11,7 @@ import { confirmArrival } from './confirm-arrival';
 import { endVisit } from './end-visit';
 import type { LegacyArrival } from './legacy-arrival';
 import { type LegacyOptions, validateLegacyOptions } from './legacy-options';
-import { cookiesToClear, legacyVisits } from './legacy-visit';
+import { cookiesToClear, legacyVisits, type OnFault } from './legacy-visit';
 import { createLook } from './look-at-cookies';
 import { fault, reportToLog } from './migration-report';
 
@@ -31,7 +31,7 @@ export interface LegacyMigration<Data> {
 
   /**
    * Login: the request's old session gives way to the one that was just started, as by `end`, so that no old cookie of somebody
-   * else is left beside it. Where sessions do not move in (`dryRun`, `off`), the older system is left alone.
+   * else is left beside it. Where sessions do not move in (`dryRun`, `off`) it can never move in, and is left alone where it is.
    */
   replace(request: unknown): Promise<readonly string[]>;
 
@@ -45,13 +45,13 @@ export interface LegacyMigration<Data> {
 /** @throws ConfigurationError naming the option */
 export function createMigration<Data>(
   context: LifecycleContext,
-  options: LegacyOptions,
+  options: LegacyOptions<unknown>,
   withCookie: (issued: IssuedSession<Data>) => IssuedCookie<Data>,
 ): LegacyMigration<Data> {
   validateLegacyOptions(options, context.settings.cookieName);
-  const { sources, mode = 'on', report = reportToLog } = options;
+  const { sources, mode = 'on', oldSessions = 'end', report = reportToLog } = options;
   const look = createLook(context, options, withCookie);
-  const visitsOf = (request: unknown, onFault?: (failure: unknown) => void) =>
+  const visitsOf = (request: unknown, onFault?: OnFault) =>
     legacyVisits(cookieLinesOf(request), sources, context.now(), undefined, onFault);
   const clearing = (request: unknown, of = sources) => cookiesToClear(cookieLinesOf(request), of);
 
@@ -61,7 +61,9 @@ export function createMigration<Data>(
     const claimId = claimIdIn(memoryOf(session).item);
     if (claimId === undefined || mode !== 'on') return unchanged;
     try {
-      const confirmation = await confirmArrival(context, claimId, session.id, visitsOf(request));
+      const endedOnes = oldSessions === 'keep' ? [] : sources;
+      const visits = legacyVisits(cookieLinesOf(request), endedOnes, context.now());
+      const confirmation = await confirmArrival(context, claimId, session.id, visits);
       if (confirmation === 'superseded') return undefined;
       const { source, ended } = confirmation;
       if (source !== undefined) report({ kind: 'confirmed', source });
@@ -75,18 +77,18 @@ export function createMigration<Data>(
   }
 
   /** All of them, whichever fails; the first failure is returned. */
-  async function endAll(request: unknown): Promise<unknown> {
-    let first: unknown;
-    const onFault = (failure: unknown): void => {
-      if (mode === 'on') first ??= failure;
+  async function endAll(request: unknown): Promise<Failed | undefined> {
+    let first: Failed | undefined;
+    const onFault: OnFault = (failure, { name: source }) => {
+      if (mode === 'on') first ??= { failure, source };
       // Where sessions do not move in, an older system that cannot be asked keeps nobody from logging out.
-      else report(fault(failure));
+      else report(fault(failure, source));
     };
     for await (const visit of visitsOf(request, onFault))
       try {
         await endVisit(context, visit, mode === 'on');
       } catch (failure) {
-        first ??= failure;
+        first ??= { failure, source: visit.source.name };
       }
     return first;
   }
@@ -99,17 +101,22 @@ export function createMigration<Data>(
     },
 
     async replace(request) {
-      if (mode !== 'on') return [];
-      const failure = await endAll(request);
+      const failed = await endAll(request);
       // The login stands; without its cookie the old session is nobody's in this browser.
-      if (failure !== undefined) report(fault(failure));
-      return clearing(request);
+      if (failed !== undefined) report(fault(failed.failure, failed.source));
+      return mode === 'on' ? clearing(request) : [];
     },
 
     async end(request) {
-      const failure = await endAll(request);
-      if (failure !== undefined) throw failure;
+      const failed = await endAll(request);
+      if (failed !== undefined) throw failed.failure;
       return clearing(request);
     },
   };
+}
+
+/** What failed, and in which older system. */
+interface Failed {
+  readonly failure: unknown;
+  readonly source: string;
 }

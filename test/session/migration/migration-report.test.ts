@@ -22,7 +22,7 @@ const REPORTS: Record<MigrationReport['kind'], readonly [MigrationReport, string
     { Source: source, Reason: 'beforeLine' },
   ],
   fault: [
-    { kind: 'fault', code: 'ERR_SESSION_STORE', message: 'the store failed' },
+    { kind: 'fault', source, code: 'ERR_SESSION_STORE', message: 'the store failed' },
     'LegacyFault',
     { Code: 'ERR_SESSION_STORE' },
   ],
@@ -33,7 +33,9 @@ const REPORTS: Record<MigrationReport['kind'], readonly [MigrationReport, string
   ],
 };
 
-const MESSAGES: Partial<Record<MigrationReport['kind'], object>> = { fault: { Message: 'the store failed' } };
+const MESSAGES: Partial<Record<MigrationReport['kind'], object>> = {
+  fault: { Source: source, Message: 'the store failed' },
+};
 
 describe.each(Object.values(REPORTS))('the report %j', (report, name, dimensions) => {
   const line = {

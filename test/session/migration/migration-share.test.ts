@@ -82,7 +82,7 @@ describe('with a share of 50 percent', () => {
 
     expect(await request(visitor)).toMatchObject({ statusCode: 200, user: null });
     expect(reports).toEqual([
-      { kind: 'fault', code: 'ERR_SESSION_STORE', message: 'the store of the older sessions failed' },
+      { kind: 'fault', source: 'old', code: 'ERR_SESSION_STORE', message: 'the store of the older sessions failed' },
     ]);
   });
 

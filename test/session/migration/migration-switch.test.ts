@@ -51,7 +51,10 @@ describe('the switch', () => {
           throw new TypeError('a secret is not iterable');
         },
       },
-      { code: 'TypeError', message: 'not an error of this library' },
+      {
+        code: 'TypeError',
+        message: 'thrown by code of the application, such as asSession; its own words may hold anything',
+      },
     ],
   ])('dryRun counts it when %s, and no request fails', async (_, { read, asSession }, fault) => {
     const { browser, request, reports } = movingIn({ mode: 'dryRun', source: { ...(read && { read }) }, asSession });
@@ -60,7 +63,7 @@ describe('the switch', () => {
     expect(await request(visitor)).toEqual({ statusCode: 200, user: null, setCookies: [] });
     expect((await request(visitor, { handler: (session) => session.end() })).statusCode).toBe(200);
 
-    expect(reports[0]).toEqual({ kind: 'fault', ...fault });
+    expect(reports[0]).toEqual({ kind: 'fault', source: 'old', ...fault });
   });
 
   it.each(['dryRun', 'off'] as const)('%s: a logout is one, too, and the old system is left alone', async (mode) => {
@@ -88,7 +91,9 @@ describe('the switch', () => {
 
     expect(statusCode).toBe(200);
     expect([...visitor.cookies.keys()]).toEqual([]);
-    expect(reports).toEqual([{ kind: 'fault', code: 'ERR_SESSION_STORE', message: 'the secret is gone' }]);
+    expect(reports).toEqual([
+      { kind: 'fault', source: 'old', code: 'ERR_SESSION_STORE', message: 'the secret is gone' },
+    ]);
   });
 
   it.each(['dryRun', 'off'] as const)('%s: a logout that our own table refuses is an error', async (mode) => {
@@ -107,6 +112,29 @@ describe('the switch', () => {
 
     expect([...visitor.cookies.keys()]).toEqual(['old', '__Host-session']);
     expect(old.ends).toEqual([]);
+  });
+
+  it.each(['dryRun', 'off'] as const)('%s: whom a login took the place of does not come back later', async (mode) => {
+    const store = new MemorySessionStore();
+    const before = movingIn({ mode }, { store });
+    const visitor = before.browser('L', { user: 'alice' });
+    await before.request(visitor, { handler: (session) => session.start({ user: 'bob' }) });
+
+    const on = movingIn({}, { store });
+    on.old.login('L', { user: 'alice' });
+    await on.sessions.revokeAll('bob');
+
+    expect((await on.request(visitor)).user).toBeNull();
+  });
+
+  it.each(['dryRun', 'off'] as const)('%s: a login stands although keys cannot be loaded', async (mode) => {
+    const prepare = () => Promise.reject(new SessionStoreError('the secret is gone'));
+    const { browser, request, reports } = movingIn({ mode, source: { prepare } });
+
+    const { statusCode } = await request(browser(), { handler: (session) => session.start({ user: 'bob' }) });
+
+    expect(statusCode).toBe(200);
+    expect(reports.at(-1)).toMatchObject({ kind: 'fault', source: 'old', message: 'the secret is gone' });
   });
 });
 
