@@ -22,6 +22,19 @@ export const LEGACY_NAMES = {
 
 export type LegacyKind = keyof typeof LEGACY_NAMES;
 
+/** Metrics of what becomes of older sessions, by what is reported (`MigrationReport`); dashboards look for the same names. */
+export const LEGACY_METRIC_NAMES = {
+  movedIn: 'LegacyMovedIn',
+  handedOutAgain: 'LegacyHandedOutAgain',
+  admitted: 'LegacyAdmitted',
+  servedLate: 'LegacyServedLate',
+  confirmed: 'LegacyConfirmed',
+  wouldMoveIn: 'LegacyWouldMoveIn',
+  fault: 'LegacyFault',
+  refused: 'LegacyRefused',
+  confirmationFault: 'LegacyConfirmationFault',
+} as const;
+
 /** Where each package for express-session puts a session: name of the partition key, and what its value begins with. */
 export const EXPRESS_STORE_LAYOUTS = {
   'connect-dynamodb': { hashKey: 'id', prefix: 'sess:' },

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A dashboard of what the authorizer refuses and what it costs, and alarms for those who want them. */
-import { Duration } from 'aws-cdk-lib';
 import {
   type Alarm,
   ComparisonOperator,
   Dashboard,
-  GraphWidget,
   type IMetric,
-  MathExpression,
   Metric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { METRICS } from '../lambda/metrics';
+import { graph, PERIOD, search } from './private/graphs';
+import { legacyGraphs } from './private/legacy-graphs';
 import type { SessionAuthorizerFunction } from './session-authorizer-function';
 import type { ISessionTable } from './session-table';
 
@@ -46,11 +45,11 @@ export interface SessionAlarmOptions {
   readonly evaluationPeriods?: number;
 }
 
-const PERIOD = Duration.minutes(5);
-
 /**
  * The dashboard costs what CloudWatch asks for one, the metrics what it asks for custom metrics: one per reason that
- * occurs. An admitted request writes none.
+ * occurs. An admitted request writes none, unless it is let in by a session of an older system: that is counted, per source.
+ * With `legacySessions` one more row shows what moves in, what is refused and what fails, over every function of the account
+ * and region.
  *
  * @example
  * const monitoring = new SessionMonitoring(this, 'Monitoring', { authorizerFunction, sessionTable });
@@ -94,6 +93,7 @@ export class SessionMonitoring extends Construct {
         tableMetric(tableName, 'WriteThrottleEvents'),
       ),
     );
+    if (props.authorizerFunction.legacySessions.length > 0) this.dashboard.addWidgets(...legacyGraphs());
   }
 
   /** Goes off when requests are answered with 500 because the table could not be asked. Threshold: 1 request. */
@@ -141,12 +141,12 @@ export class SessionMonitoring extends Construct {
 
   /** One line for each value of the dimension that occurs; which ones do is not known at synthesis. */
   private byDimension(metricName: string, dimension: string): IMetric {
-    const { namespace, functionDimension } = METRICS;
-    const filter = `MetricName="${metricName}" ${functionDimension}="${this.authorizerFunction.function.functionName}"`;
-    return new MathExpression({
-      expression: `SEARCH('{${namespace},${functionDimension},${dimension}} ${filter}', 'Sum', ${PERIOD.toSeconds()})`,
+    const { functionDimension } = METRICS;
+    return search({
+      metricName,
+      dimensions: [functionDimension, dimension],
+      filter: `${functionDimension}="${this.authorizerFunction.function.functionName}"`,
       label: '',
-      period: PERIOD,
     });
   }
 
@@ -173,8 +173,4 @@ function tableMetric(tableName: string, metricName: string): Metric {
     statistic: 'Sum',
     period: PERIOD,
   });
-}
-
-function graph(title: string, ...left: IMetric[]): GraphWidget {
-  return new GraphWidget({ title, left, width: 8, height: 6 });
 }
