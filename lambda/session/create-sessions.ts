@@ -38,7 +38,8 @@ import type { IssuedCookie, Sessions } from './sessions';
 import type { SessionStore } from './store';
 import { hashSessionToken, parseSessionToken, type RandomBytes } from './token';
 
-export interface CreateSessionsOptions extends Omit<SessionSettingsInput, 'attributeNames'> {
+export interface CreateSessionsOptions<Data = Record<string, unknown>>
+  extends Omit<SessionSettingsInput, 'attributeNames'> {
   /** Default: the table that `table.connect(fn)` named, with the settings given to `SessionTable`. */
   readonly store?: SessionStore;
   /** Unix seconds. Default: the system's clock. */
@@ -55,7 +56,7 @@ export interface CreateSessionsOptions extends Omit<SessionSettingsInput, 'attri
    * Older systems whose users stay logged in while the team moves over; `withSession` does the rest. Default none. In a function
    * that `connectLegacy` connected it must be given, be it as `undefined`.
    */
-  readonly legacy?: LegacyOptions | undefined;
+  readonly legacy?: LegacyOptions<Data> | undefined;
 }
 
 /**
@@ -63,7 +64,9 @@ export interface CreateSessionsOptions extends Omit<SessionSettingsInput, 'attri
  * and the settings. Nothing is read or connected before the first call.
  * @throws ConfigurationError naming the option or the environment variable
  */
-export function createSessions<Data = Record<string, unknown>>(given: CreateSessionsOptions = {}): Sessions<Data> {
+export function createSessions<Data = Record<string, unknown>>(
+  given: CreateSessionsOptions<NoInfer<Data>> = {},
+): Sessions<Data> {
   refuseForgottenLegacy(given);
   const { legacy, ...options } = given;
   const { context, apiOrigins } = setUp(options);
@@ -171,7 +174,7 @@ function setUp(options: Omit<CreateSessionsOptions, 'legacy'>): {
 }
 
 /** Without them a login would leave somebody else's old cookie beside the new one, and a logout its own. */
-function refuseForgottenLegacy(given: CreateSessionsOptions): void {
+function refuseForgottenLegacy(given: CreateSessionsOptions<unknown>): void {
   const isConnected = given.store === undefined && process.env[ENVIRONMENT.legacy] !== undefined;
   if (isConnected && !('legacy' in given))
     throw new ConfigurationError(

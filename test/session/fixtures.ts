@@ -26,10 +26,14 @@ export interface Fixture<Data> {
   cookie(token: string): string;
 }
 
+export interface FixtureOptions<Data> extends CreateSessionsOptions<Data> {
+  readonly pageSize?: number;
+}
+
 export function fixture<Data = Record<string, unknown>>({
   pageSize = 3,
   ...options
-}: CreateSessionsOptions & { readonly pageSize?: number } = {}): Fixture<Data> {
+}: FixtureOptions<NoInfer<Data>> = {}): Fixture<Data> {
   const store = new MemorySessionStore({ pageSize });
   const calls = new StoreCalls();
   const clock = new Clock();

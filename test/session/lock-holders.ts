@@ -2,7 +2,7 @@
 /** Holders of the lock on a session, over a store in memory. */
 import { createSessions } from '../../lambda/session/create-sessions';
 import type { Session } from '../../lambda/session/lifecycle/session';
-import { type Fixture, fixture } from './fixtures';
+import { type Fixture, type FixtureOptions, fixture } from './fixtures';
 
 export interface Counter {
   count: number;
@@ -12,7 +12,7 @@ export const increment = (session: Session<Counter>) => {
   session.data.count++;
 };
 
-export async function start(options: Parameters<typeof fixture>[0] = {}) {
+export async function start(options: FixtureOptions<Counter> = {}) {
   const given = fixture<Counter>(options);
   const { session, token } = await given.sessions.create({ user: 'u-1', data: { count: 0 } });
   const read = async () => {

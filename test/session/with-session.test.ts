@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readAuthorizerContext } from '../../lambda/session/authorizer-context';
 import { type SessionHandler, withSession } from '../../lambda/session/with-session';
-import { fixture } from './fixtures';
+import { type FixtureOptions, fixture } from './fixtures';
 
 type Data = { cart: string[] };
 interface RestResponse {
@@ -25,7 +25,7 @@ const httpEvent = (cookie: string, method = 'GET') => ({
   requestContext: { domainName: 'api.example.com', http: { method } },
 });
 
-async function signedIn(options: Parameters<typeof fixture>[0] = {}) {
+async function signedIn(options: FixtureOptions<Data> = {}) {
   const parts = fixture<Data>(options);
   const { token, session } = await parts.sessions.create({ user: 'alice', data: { cart: [] } });
   parts.calls.reset();

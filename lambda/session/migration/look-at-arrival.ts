@@ -13,7 +13,7 @@ import type { MoveRefusal } from './migration-report';
 import { type MovedAttributes, type MovedTimes, movedAttributes, timesOf } from './moved-session';
 import { refusalByUserItem, refusalByUserRecord } from './user-refusal';
 
-export interface MoveInOptions extends LegacyOptions {
+export interface MoveInOptions extends LegacyOptions<unknown> {
   /** Throws for data that the caller could not work with. */
   readonly check?: ((user: string, data: unknown) => void) | undefined;
 }
@@ -67,7 +67,7 @@ export async function lookAtArrival(
 const MOVED: ReadonlySet<string> = new Set<keyof MovedSession>(['data', 'claims', 'device', 'userRecordKey']);
 
 /** Whatever else it returned would be lost with the old session. */
-function requireMovedSession(carried: unknown): asserts carried is MovedSession {
+function requireMovedSession(carried: unknown): asserts carried is MovedSession<unknown> {
   const isObject = typeof carried === 'object' && carried !== null;
   const unknown = isObject ? Object.keys(carried).find((name) => !MOVED.has(name)) : 'no object';
   if (unknown !== undefined)

@@ -50,7 +50,7 @@ export type MovedAttributes = Item;
 export function movedAttributes(
   context: LifecycleContext,
   legacy: LegacySession,
-  carried: MovedSession,
+  carried: MovedSession<unknown>,
   claimId: string,
 ): MovedAttributes {
   const { userRecordKey } = carried;
