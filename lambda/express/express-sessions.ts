@@ -29,10 +29,11 @@ export class ExpressSessions {
   /** @throws ConfigurationError naming the option */
   constructor(options: SessiongateStoreOptions) {
     validateStoreOptions(options);
-    this.sessions = options.sessions;
+    // To Express, data are properties by name, whatever type other handlers give them.
+    this.sessions = options.sessions as Sessions<StoredData>;
     this.user = new SessionUser(options);
     this.#context = contextOf(options.sessions);
-    this.started = new NewSessions(options, this.user);
+    this.started = new NewSessions(this.sessions, options.login, this.user);
   }
 
   knownAs(expressSession: object): Session<StoredData> | undefined {

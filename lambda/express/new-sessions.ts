@@ -5,6 +5,7 @@ import { InvalidInputError } from '../session/errors';
 import type { Authentication } from '../session/lifecycle/create-session';
 import type { PreparedToken } from '../session/lifecycle/prepared-token';
 import { memoryOf, type Session } from '../session/lifecycle/session';
+import type { Sessions } from '../session/sessions';
 import { hashSessionToken } from '../session/token';
 import { isEmpty, type StoredData } from './express-data';
 import type { ExpressData, SessiongateStoreOptions } from './options';
@@ -12,7 +13,7 @@ import type { Request } from './session-cookie';
 import type { SessionUser } from './session-user';
 
 export class NewSessions {
-  readonly #sessions: SessiongateStoreOptions['sessions'];
+  readonly #sessions: Sessions<StoredData>;
   readonly #login: SessiongateStoreOptions['login'];
   readonly #user: SessionUser;
   /** By request. */
@@ -26,7 +27,7 @@ export class NewSessions {
   /** Why a session could not be created. */
   readonly #refused = new WeakMap<object, { readonly failure: unknown }>();
 
-  constructor({ sessions, login }: SessiongateStoreOptions, user: SessionUser) {
+  constructor(sessions: Sessions<StoredData>, login: SessiongateStoreOptions['login'], user: SessionUser) {
     this.#sessions = sessions;
     this.#login = login;
     this.#user = user;

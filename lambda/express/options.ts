@@ -23,8 +23,11 @@ export type ExpressData = StoredData & WithPassport<SessionData>;
 export type LoginDetails = Pick<CreateInput<never>, 'authentication' | 'claims' | 'device' | 'userRecordKey'>;
 
 export interface SessiongateStoreOptions {
-  /** From `createSessions()`. Its settings decide when a session ends, for Express as for the gateway. */
-  readonly sessions: Sessions<Record<string, unknown>>;
+  /**
+   * From `createSessions()`, whatever type the data have there. Its settings decide when a session ends, for Express as for the
+   * gateway.
+   */
+  readonly sessions: Sessions<object>;
   /**
    * Whose session it is, by its data: 1 to 128 visible ASCII characters, or a whole number above 0, which is taken as its digits;
    * `undefined` or `null` before login, which never authorizes. With Passport: `(data) => data.passport?.user`. Data with text or a
