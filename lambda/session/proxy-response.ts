@@ -3,13 +3,13 @@
 import { isPlainRecord } from './attribute';
 import { equalsIgnoringAsciiCase, ownProperty } from './request';
 
-/** What a handler answers: a REST or HTTP proxy response. HTTP APIs of payload 2.0 also take any other JSON value. */
+/** What API Gateway takes from a handler: a REST or HTTP proxy response, as the results in `@types/aws-lambda` are. */
 export interface ProxyResponse {
   readonly statusCode: number;
   readonly headers?: Readonly<Record<string, string | number | boolean>>;
-  readonly multiValueHeaders?: Readonly<Record<string, readonly (string | number | boolean)[]>>;
-  readonly cookies?: readonly string[];
-  readonly body?: string;
+  readonly multiValueHeaders?: Readonly<Record<string, (string | number | boolean)[]>>;
+  readonly cookies?: string[];
+  readonly body: string;
   readonly isBase64Encoded?: boolean;
 }
 
@@ -23,6 +23,7 @@ export function jsonResponse(statusCode: number, body: unknown): ProxyResponse {
  * Adds Set-Cookie values beside the handler's own, in the form that the event's kind of API takes: `cookies` for HTTP APIs with
  * payload 2.0, `multiValueHeaders` for REST APIs and payload 1.0. Sets `Cache-Control: no-store` in place of whatever the handler
  * said: a cache that kept this answer would hand one user's session to the next (OWASP: Web Content Caching).
+ * @param response a proxy response; for HTTP APIs of payload 2.0 any other JSON value, too, which becomes the body
  */
 export function withCookies<Answer>(
   event: unknown,
@@ -52,6 +53,7 @@ export function withCookies<Answer>(
   };
 }
 
+/** The handler's own may lack a body, but then so does its type, which is the caller's. */
 function asProxyResponse(response: unknown, isHttp2: boolean): ProxyResponse | undefined {
   if (isPlainRecord(response) && isStatusCode(response.statusCode)) return response as unknown as ProxyResponse;
   // Payload 2.0: anything without a status code is the body of a 200.

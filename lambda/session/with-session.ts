@@ -5,7 +5,7 @@ import { ConfigurationError, SessionConflictError } from './errors';
 import type { CreateInput } from './lifecycle/create-session';
 import type { RotateOptions } from './lifecycle/rotate-session';
 import { hasSameStoredData, hasUnsavedData, type Session } from './lifecycle/session';
-import { jsonResponse, withCookies } from './proxy-response';
+import { jsonResponse, type ProxyResponse, withCookies } from './proxy-response';
 import { headerValues, requestMethod } from './request';
 import type { Sessions } from './sessions';
 
@@ -26,7 +26,10 @@ export interface RequestSession<Data> {
   end(): Promise<void>;
 }
 
-export type SessionHandler<Data, Event> = (event: Event, request: RequestSession<Data>) => Promise<unknown>;
+export type SessionHandler<Data, Event, Answer = unknown> = (
+  event: Event,
+  request: RequestSession<Data>,
+) => Promise<Answer>;
 
 export interface WithSessionOptions {
   /** Header in which unsafe requests must carry the anti-CSRF token, for browsers without `Sec-Fetch-Site`. Default: none is asked for. */
@@ -41,11 +44,11 @@ export interface WithSessionOptions {
  * with 500 here, so that the cookie arrives. Call `start`, `rotate`, `endOthers` and `end` one after the other.
  * @throws ConfigurationError for arguments that are none, and for options that nothing reads
  */
-export function withSession<Data, Event = unknown>(
+export function withSession<Data, Event = unknown, Answer = unknown>(
   sessions: Sessions<Data>,
-  handler: SessionHandler<Data, Event>,
+  handler: SessionHandler<Data, Event, Answer>,
   options: WithSessionOptions = {},
-): (event: Event) => Promise<unknown> {
+): (event: Event) => Promise<Answer | ProxyResponse> {
   requireArguments(sessions, handler, options);
   return async (event) => {
     // A cross-site page must not act with the user's cookie, nor log the user into another account.
@@ -73,7 +76,10 @@ function requireArguments(sessions: unknown, handler: unknown, options: WithSess
 }
 
 /** The handler's answer, once what it changed is saved; the answer to a conflict or a failure in its place. */
-async function answer<Data>(request: OneRequest<Data>, handle: () => Promise<unknown>): Promise<unknown> {
+async function answer<Data, Answer>(
+  request: OneRequest<Data>,
+  handle: () => Promise<Answer>,
+): Promise<Answer | ProxyResponse> {
   try {
     const response = await handle();
     return (await request.finish()) ? response : jsonResponse(409, { message: 'Conflict' });

@@ -188,12 +188,18 @@ function isFound(file: string, specifier: string, declared: readonly string[]): 
 
 test('the types of the library are sound in a strict project', () => {
   const source = `
+    import type { APIGatewayProxyEventV2, APIGatewayProxyHandlerV2 } from 'aws-lambda';
     import { createAuthorizer } from 'sessiongate/authorizer';
-    import { createSessions, type Session } from 'sessiongate/session';
+    import { createSessions, type Session, withSession } from 'sessiongate/session';
     interface Data { cart: string[] }
     export const read = (event: unknown): Promise<Session<Data> | null> => createSessions<Data>().read(event);
+    export const handler: APIGatewayProxyHandlerV2 = withSession(
+      createSessions<Data>(),
+      async (event: APIGatewayProxyEventV2, { session }) => ({ statusCode: 200, body: event.rawPath + session?.data.cart }),
+    );
     export const authorize = createAuthorizer({ reader: { readSession: async () => undefined } }, { cookieName: '__Host-session' });
   `;
+  link('@types/aws-lambda');
   writeFileSync(join(project, 'types.mts'), source);
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   const options =

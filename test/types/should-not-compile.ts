@@ -6,6 +6,7 @@ import { App, Duration, Stack } from 'aws-cdk-lib';
 import { MockIntegration, RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { HttpApi, HttpMethod, WebSocketApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { WebSocketMockIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { APIGatewayProxyEventV2, APIGatewayProxyHandler, APIGatewayProxyHandlerV2 } from 'aws-lambda';
 import {
   HttpSessionAuthorizer,
   RestSessionAuthorizer,
@@ -16,7 +17,8 @@ import {
   WebSocketSessionAuthorizer,
 } from 'sessiongate';
 import { createAuthorizer } from 'sessiongate/authorizer';
-import { createSessions, DynamoDbSessionStore } from 'sessiongate/session';
+import { SessiongateStore } from 'sessiongate/express';
+import { createSessions, DynamoDbSessionStore, withSession } from 'sessiongate/session';
 import { backend } from '../lib/attaching';
 
 const app = new App();
@@ -103,5 +105,27 @@ sessions.save('token');
 // An authorizer that cannot read.
 // @ts-expect-error
 createAuthorizer({}, { cookieName: '__Host-session' });
+
+// What moves in is data like any other.
+// @ts-expect-error
+createSessions<{ cart?: string[] }>({ legacy: { sources: [], asSession: () => ({ data: { kart: 1 } }) } });
+// @ts-expect-error
+createSessions<{ cart?: string[] }>({ legacy: { sources: [], asSession: async () => ({ data: { cart: 1 } }) } });
+// Express keeps objects.
+// @ts-expect-error
+new SessiongateStore({ sessions: createSessions<string>(), user: () => undefined });
+
+// A handler is wrapped for its own kind of event, with its own kind of answer.
+// @ts-expect-error
+withSession(sessions, async (event) => event.path);
+// @ts-expect-error
+export const otherEvent: APIGatewayProxyHandler = withSession(sessions, async (event: APIGatewayProxyEventV2) => ({
+  statusCode: 200,
+  body: event.rawPath,
+}));
+// @ts-expect-error
+export const withoutBody: APIGatewayProxyHandler = withSession(sessions, async () => ({ statusCode: 204 }));
+// @ts-expect-error
+export const noAnswer: APIGatewayProxyHandlerV2 = withSession(sessions, async () => ({ statusCode: '204' }));
 
 throw new Error('this file shows what must not compile; it is not to be run');
