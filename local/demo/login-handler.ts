@@ -12,7 +12,7 @@ import { isPasswordRight } from './users';
 
 const sessions = createSessions();
 
-export const handler = withSession<Record<string, unknown>, APIGatewayProxyEvent>(sessions, async (event, request) => {
+export const handler = withSession(sessions, async (event: APIGatewayProxyEvent, request) => {
   const credentials = readCredentials(event);
   if (credentials === undefined) return answer(400, { message: 'send username and password as JSON or as a form' });
   const { username, password } = credentials;
