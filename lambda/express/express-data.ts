@@ -34,11 +34,14 @@ export function isEmpty(data: object): boolean {
 /**
  * A session that was started elsewhere has no `cookie`, or keeps something of its own there; express-session cannot do
  * without one.
+ * @param maxAgeMillis of the cookie of a session whose data say nothing of it; `null`: as long as the session lasts
  */
-export function fromStored(session: Session<StoredData>): SessionData {
+export function fromStored(session: Session<StoredData>, maxAgeMillis: number | null): SessionData {
   const data = structuredClone(session.data);
   const { originalMaxAge: stored, ...attributes } = cookieAttributes(data.cookie);
-  const originalMaxAge = isAgeMillis(stored) && stored > 0 ? stored : null;
+  // `null` is a word of the application, too.
+  const isSaid = stored === null || (isAgeMillis(stored) && stored > 0);
+  const originalMaxAge = isSaid ? stored : maxAgeMillis;
   const expires = originalMaxAge === null ? null : new Date(session.expiresAt * 1000).toISOString();
   return { ...data, cookie: { ...attributes, originalMaxAge, expires } } as unknown as SessionData;
 }

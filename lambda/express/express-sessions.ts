@@ -53,14 +53,14 @@ export class ExpressSessions {
     return isObject(session) && !this.#known.has(session) && this.started.abandonIfEmpty(session, isEmptyKept);
   }
 
-  async read(tokenHash: string): Promise<SessionData | null> {
+  async read(tokenHash: string, maxAgeMillis: number | null): Promise<SessionData | null> {
     const found = await readSessionOf<StoredData>(this.#context, tokenHash);
     if (found === null) return null;
     // Another handler's; to Express, data are properties.
     if (!isPlainRecord(found.data)) found.data = {};
     // Into what was read, so that its going from there is a logout.
     if (found.user !== undefined) this.user.putInto(found.data, found.user);
-    const data = fromStored(found);
+    const data = fromStored(found, maxAgeMillis);
     this.#known.set(data, found);
     return data;
   }

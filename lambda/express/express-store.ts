@@ -48,14 +48,17 @@ export class ExpressStore extends Store {
   // Not `#private`: `during` makes stores whose prototype is this one.
   private readonly sessions: ExpressSessions;
   private readonly ids: SessionIds;
+  private readonly maxAgeMillis: number | null;
   private readonly visit: Visit | undefined;
   /** @internal */
   declare generate: Generate;
 
-  constructor(sessions: ExpressSessions, ids: SessionIds) {
+  /** @param maxAgeMillis how long the browser keeps the cookie of a session that does not say so itself; `null`: as long as it lasts */
+  constructor(sessions: ExpressSessions, ids: SessionIds, maxAgeMillis: number | null = null) {
     super();
     this.sessions = sessions;
     this.ids = ids;
+    this.maxAgeMillis = maxAgeMillis;
     let generate: Generate = () => {};
     // express-session puts its own here, which names a session by what `genid` returns, 24 random bytes by default.
     Object.defineProperty(this, 'generate', {
@@ -85,7 +88,7 @@ export class ExpressStore extends Store {
   /** `null` if the session is absent, expired or ended. 1 consistent read. */
   override get(sid: string, callback: Callback<SessionData | null>): void {
     const tokenHash = this.ids.hashOf(sid);
-    answer(tokenHash === null ? Promise.resolve(null) : this.sessions.read(tokenHash), callback);
+    answer(tokenHash === null ? Promise.resolve(null) : this.sessions.read(tokenHash, this.maxAgeMillis), callback);
   }
 
   /**

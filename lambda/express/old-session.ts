@@ -25,11 +25,11 @@ export class OldSession {
 
   /** Logout. */
   async end(): Promise<void> {
-    this.#answer.add(await this.#legacy.end(this.#cookies));
+    this.#answer.clear(await this.#legacy.end(this.#cookies));
   }
 
   /** Login. */
   async replace(): Promise<void> {
-    this.#answer.add(await this.#legacy.replace(this.#cookies));
+    this.#answer.clear(await this.#legacy.replace(this.#cookies));
   }
 }

@@ -6,14 +6,13 @@
  */
 import { createHmac } from 'node:crypto';
 import type session from 'express-session';
-import { serializeSessionCookie } from '../session/cookie-writer';
 import { ConfigurationError } from '../session/errors';
-import { safeRedirectPath } from '../session/redirect';
-import type { Sessions } from '../session/sessions';
+import type { IssuedCookie, Sessions } from '../session/sessions';
 import { AnswerCookies } from './answer-cookies';
-import { isAgeMillis } from './cookie-age';
 import type { StoredData } from './express-data';
 import type { Visit } from './express-store';
+import { askToComeAgain } from './late-request';
+import { leavingCookies } from './leaving-cookies';
 
 export type Handler = ReturnType<typeof session>;
 export type Request = Parameters<Handler>[0];
@@ -22,6 +21,8 @@ export type Response = Parameters<Handler>[1];
 /** What stands behind the cookie. */
 export interface CookieParts {
   readonly sessions: Sessions<StoredData>;
+  /** `cookie.maxAge`. */
+  readonly maxAgeMillis: number | null | undefined;
   /** The session ID that Express knows a token's session by. */
   idOf(token: string): string;
   /** The token of the request's session as it is now. */
@@ -49,13 +50,13 @@ const servedBy = new WeakMap<object, Sessions<StoredData>>();
 export function withSessionCookie(parts: CookieParts, inner: InnerCookie, handler: Handler): Handler {
   const { sessions } = parts;
   const run = (
-    token: string | null,
+    { token, moved }: Arrived,
     answer: AnswerCookies,
     ...[request, response, next]: Parameters<Handler>
   ): void => {
     // Of a request that came with a session: one that could not be read was never there.
     let visit: Visit | undefined;
-    answer.onLeaving((setCookies) => translate(parts, inner.name, visit, request, setCookies));
+    answer.onLeaving((setCookies) => leavingCookies(parts, inner.name, { visit, moved }, request, setCookies));
     const header = request.headers.cookie;
     const restore = (): void => {
       if (token !== null) request.headers.cookie = header;
@@ -83,12 +84,12 @@ export function withSessionCookie(parts: CookieParts, inner: InnerCookie, handle
       return next(isMountedTwice ? undefined : alreadyServed(request));
     }
     const answer = new AnswerCookies(response, sessions.settings.cookieName);
-    if (header === undefined) return run(null, answer, request, response, next);
-    if (sessions.legacy === undefined) return run(sessions.tokenFrom(header), answer, request, response, next);
-    arrive(parts, header, answer).then((token) => {
-      const sameAgain = token === LATE ? safeRedirectPath(request.originalUrl) : null;
-      if (sameAgain !== null) response.writeHead(307, { Location: sameAgain, 'Cache-Control': 'no-store' }).end();
-      else run(token === LATE ? null : token, answer, request, response, next);
+    if (header === undefined) return run({ token: null }, answer, request, response, next);
+    if (sessions.legacy === undefined)
+      return run({ token: sessions.tokenFrom(header) }, answer, request, response, next);
+    arrive(parts, header, answer).then((arrived) => {
+      if (arrived === LATE) askToComeAgain(sessions, request, response).catch(next);
+      else run(arrived, answer, request, response, next);
     }, next);
   };
 }
@@ -107,65 +108,32 @@ function serverOf(request: Request): string {
   return 'what else sets request.session, such as cookieSession(…) of cookie-session';
 }
 
-/**
- * The request was sent with the old cookie alone, while another brought the new one back. The browser has that by now, so
- * it is asked to send the same request again.
- */
+/** The session that a request comes with. */
+interface Arrived {
+  readonly token: string | null;
+  /** Set where it moved in with this very request. */
+  readonly moved?: IssuedCookie<StoredData> | undefined;
+}
+
+/** The token of the session that the browser has by now, or is about to have, is not known here. */
 const LATE = Symbol('late');
 
-/** The session of an older system moves in, as in `withSession`, and its new cookie leaves with the answer. */
+/** The session of an older system moves in, as in `withSession`. */
 async function arrive(
   { sessions, requireArriving }: CookieParts,
   header: string,
   answer: AnswerCookies,
-): Promise<string | typeof LATE | null> {
+): Promise<Arrived | typeof LATE> {
   const request = { headers: { cookie: header } };
   const session = await sessions.read(request);
   const arrival = await sessions.legacy?.arrive(request, session, requireArriving);
   const moved = arrival?.moved ?? undefined;
   if (moved === undefined && arrival !== undefined && arrival.session !== session) return LATE;
-  answer.add([...(moved === undefined ? [] : [moved.setCookie]), ...(arrival?.clearCookies ?? [])]);
-  return moved?.token ?? sessions.tokenFrom(header);
+  answer.clear(arrival?.clearCookies ?? []);
+  return { token: moved?.token ?? sessions.tokenFrom(header), moved };
 }
 
 function sign(sessionId: string, secret: string): string {
   const signature = createHmac('sha256', secret).update(sessionId).digest('base64').replace(/=+$/, '');
   return encodeURIComponent(`s:${sessionId}.${signature}`);
-}
-
-/** The Set-Cookie headers of an answer as they leave: a session that this request ended takes its cookie along. */
-function translate(
-  parts: CookieParts,
-  innerName: string,
-  visit: Visit | undefined,
-  request: Request,
-  setCookies: readonly string[],
-): readonly string[] {
-  const { sessions } = parts;
-  const without = (...names: string[]): string[] =>
-    setCookies.filter((setCookie) => !names.some((name) => setCookie.startsWith(`${name}=`)));
-  const others = without(innerName);
-  const isAbandoned = others.length < setCookies.length && parts.abandonIfEmpty(request);
-  const isSet = others.length < setCookies.length && !isAbandoned;
-  // `destroy` takes the session from the request, a refused login its ID.
-  const isLeftWithout = request.session === undefined || request.sessionID === undefined || isAbandoned;
-  // Where the store failed, the browser needs the cookie for another try.
-  const isOver = visit !== undefined && !visit.hasFailedToEnd && isLeftWithout;
-  if (!isSet && !isOver) return others;
-  // That of a session which moved in with this request and was replaced or ended by it goes, too.
-  return [
-    ...without(innerName, sessions.settings.cookieName),
-    ...(isSet ? sessionCookie(parts, request) : [sessions.clearCookie]),
-  ];
-}
-
-/** As long as `cookie.maxAge` says; without it as long as a session can last. None for a session that is not the store's. */
-function sessionCookie({ sessions, tokenOf }: CookieParts, request: Request): readonly string[] {
-  const { absoluteTimeoutSeconds, cookieName, insecureLocalhost } = sessions.settings;
-  const token = tokenOf(request);
-  if (token === undefined) return [];
-  const { originalMaxAge } = request.session.cookie;
-  const wanted = isAgeMillis(originalMaxAge) ? Math.ceil(originalMaxAge / 1000) : absoluteTimeoutSeconds;
-  const maxAgeSeconds = Math.min(Math.max(1, wanted), absoluteTimeoutSeconds);
-  return [serializeSessionCookie(token, { name: cookieName, insecureLocalhost, maxAgeSeconds })];
 }

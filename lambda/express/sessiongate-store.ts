@@ -56,15 +56,16 @@ export class SessiongateStore extends ExpressStore {
   middleware(options: MiddlewareOptions = {}): Handler {
     validateMiddlewareOptions(options);
     const { sessions, user } = this.#sessions;
-    const store = new ExpressStore(this.#sessions, HASHES);
     // Neither leaves the process, so that no cookie from outside, signed by whatever else, can name a session by its hash.
     const inner = { name: `sessiongate.${randomBytes(16).toString('hex')}`, secret: randomBytes(32).toString('hex') };
     const { cookie = {}, rolling, resave = false, saveUninitialized = false } = options;
     // With `destroy` express-session would also end the session of a request that could not read it.
+    const store = new ExpressStore(this.#sessions, HASHES, cookie.maxAge ?? null);
     const handler = session({ ...inner, cookie, rolling, resave, saveUninitialized, store, unset: 'keep' });
     return withSessionCookie(
       {
         sessions,
+        maxAgeMillis: cookie.maxAge,
         idOf: HASHES.idOf,
         tokenOf: (request) => this.#tokenOf(request),
         arrived: (request, token) => this.#arrived.set(request, token),

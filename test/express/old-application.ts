@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** An Express application with a store of its own, from which users move in. */
 import session, { MemoryStore } from 'express-session';
-import { SessiongateStore, type SessiongateStoreOptions } from '../../lambda/express';
+import { type MiddlewareOptions, SessiongateStore, type SessiongateStoreOptions } from '../../lambda/express';
 import { createExpressSessionSource } from '../../lambda/legacy';
 import type { LegacyOptions } from '../../lambda/session';
+import type { CreateSessionsOptions } from '../../lambda/session/create-sessions';
 import { type Fixture, fixture } from '../session/fixtures';
 import type { Routes } from './application';
 import { Browser } from './browser';
@@ -50,29 +51,37 @@ export async function oldApplication(): Promise<OldApplication> {
 }
 
 export interface NewApplication extends Fixture<Record<string, unknown>> {
+  readonly expressStore: SessiongateStore;
   readonly failures: readonly Error[];
   /** A browser with the old one's cookies. */
   moved(old: Browser): Browser;
+}
+
+/** Of the store, its middleware and its library. */
+interface Settings extends Partial<SessiongateStoreOptions>, Pick<CreateSessionsOptions, 'now' | 'sleep'> {
+  readonly middleware?: MiddlewareOptions;
 }
 
 /** The application that took its place, on the store under test. */
 export async function newApplication(
   { source }: OldApplication,
   legacy: Partial<LegacyOptions> = { asSession: ({ user }) => ({ data: { userId: user } }) },
-  options: Partial<SessiongateStoreOptions> = {},
+  { middleware, now = () => Math.floor(Date.now() / 1000), sleep = async () => {}, ...options }: Settings = {},
   before?: Fixture<Record<string, unknown>>,
   routes?: Routes,
 ): Promise<NewApplication> {
   const parts = fixture({
-    now: () => Math.floor(Date.now() / 1000),
+    now,
+    sleep,
     ...(before === undefined ? {} : { store: before.store }),
     legacy: { sources: [source], report: () => {}, ...legacy },
   });
-  const store = new SessiongateStore({ sessions: parts.sessions, user: USER, ...options });
-  const application = await start(store.middleware(), routes);
+  const expressStore = new SessiongateStore({ sessions: parts.sessions, user: USER, ...options });
+  const application = await start(expressStore.middleware(middleware), routes);
   return {
     ...parts,
     ...(before === undefined ? {} : { store: before.store }),
+    expressStore,
     failures: application.failures,
     moved(old) {
       const browser = new Browser(application);
