@@ -120,7 +120,8 @@ export class LegacySessions {
    */
   _allow(handler: IFunction, position: number, use: LegacyUse): void {
     if (this.storage !== undefined) allowLegacyTable(handler, this.storage, position, use, this.kind !== 'php');
-    allowLegacyKeys(handler, this.keys, position);
+    // Cookies that nothing ends are dropped unread.
+    if (use !== 'end' || this._movesIn) allowLegacyKeys(handler, this.keys, position);
   }
 
   /** @internal What a function is told. */

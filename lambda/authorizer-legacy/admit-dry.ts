@@ -7,18 +7,24 @@ import type { LegacyAdmissionOptions } from '../authorizer/legacy-admission';
 import { fault, type MigrationReport } from '../session/migration/migration-report';
 import { type AdmitBy, type AdmitLegacy, rehearsal } from './rehearsal';
 
-/** @param configured which systems there are; may fail */
+/** @param configured which systems there are; tells what is wrong with one of them, and may fail */
 export function admitDry(
-  configured: () => LegacyAdmissionOptions,
+  configured: (onFault: (failure: unknown) => void) => LegacyAdmissionOptions,
   admitBy: AdmitBy,
   report: (report: MigrationReport) => void,
 ): AdmitLegacy {
-  let parts: { readonly rehearse: ReturnType<typeof rehearsal>; readonly admit: AdmitLegacy | undefined } | undefined;
+  let parts: ReturnType<typeof setUp> | undefined;
 
   function setUp() {
-    const options = configured();
+    const faults: unknown[] = [];
+    const options = configured((failure) => faults.push(failure));
+    const onAdmitted = (source: string): void => report({ kind: 'admitted', source });
     const sources = options.sources.filter(({ isStateless }) => isStateless === true);
-    return { rehearse: rehearsal(options, admitBy, report), admit: admitBy({ ...options, sources }) };
+    return {
+      faults,
+      rehearse: rehearsal(options, admitBy, report),
+      admit: admitBy({ ...options, sources, onAdmitted }),
+    };
   }
 
   return async (lines, now) => {
@@ -28,6 +34,7 @@ export function admitDry(
       report(fault(failure));
       return undefined;
     }
+    for (const failure of parts.faults) report(fault(failure));
     await parts.rehearse(lines, now);
     return parts.admit?.(lines, now);
   };

@@ -3,7 +3,7 @@
 import type { LegacyAdmissionOptions } from '../authorizer/legacy-admission';
 import type { LegacyVisit } from '../session/migration/legacy-visit';
 import type { MigrationReport } from '../session/migration/migration-report';
-import { isInShare } from '../session/migration/migration-share';
+import { isBeyondShare } from '../session/migration/migration-share';
 import { type AdmitBy, type AdmitLegacy, rehearsal } from './rehearsal';
 
 /** All of them with 100 percent, which spares the second look. */
@@ -13,8 +13,7 @@ export function admitShare(
   admitBy: AdmitBy,
   report: (report: MigrationReport) => void,
 ): AdmitLegacy | undefined {
-  const isBeyond = ({ source, claimId }: LegacyVisit): boolean =>
-    source.isStateless !== true && !isInShare(claimId, sharePercent);
+  const isBeyond = (visit: LegacyVisit): boolean => isBeyondShare(visit, sharePercent);
   const admit = admitBy({
     ...options,
     isAsked: (visit) => !isBeyond(visit),

@@ -14,7 +14,7 @@ export const { handler } = deployAuthorizer(({ table, endpoint, settings }) => {
   // Not even what is wrong with the sources matters then.
   if (mode === 'off') return undefined;
   const reader = createSdkSessionReader({ ...table, endpoint });
-  const configured = () => legacyFrom(process.env, endpoint);
+  const configured = (onFault?: (failure: unknown) => void) => legacyFrom(process.env, endpoint, onFault);
   const admitBy = (options: LegacyAdmissionOptions) => legacyAdmission(options, reader, settings);
   if (mode === 'dryRun') return admitDry(configured, admitBy, reportToLog);
   return admitShare(configured(), legacySharePercentFrom(process.env), admitBy, reportToLog);

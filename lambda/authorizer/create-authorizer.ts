@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Makes a request authorizer from options of one's own. */
 import type { LegacyVisit } from '../session/migration/legacy-visit';
-import { isInShare } from '../session/migration/migration-share';
+import { isBeyondShare } from '../session/migration/migration-share';
 import { type AuthorizerDeps, type AuthorizerResult, answerRequests } from './answer-requests';
 import { legacyAdmission } from './legacy-admission';
 import { type AuthorizerOptions, resolveAuthorizerOptions } from './options';
@@ -20,7 +20,7 @@ export function createAuthorizer(
 ): (event: unknown) => Promise<AuthorizerResult> {
   const settings = resolveAuthorizerOptions(options, deps.reader);
   const { legacy = [], legacyStartedAfter: startedAfter, legacySharePercent = 100 } = options;
-  const isAsked = ({ claimId }: LegacyVisit): boolean => isInShare(claimId, legacySharePercent);
+  const isAsked = (visit: LegacyVisit): boolean => !isBeyondShare(visit, legacySharePercent);
   const admission = { sources: legacy, startedAfter, isAsked, onAdmitted: deps.onLegacyAdmitted };
   return answerRequests(deps, settings, legacyAdmission(admission, deps.reader, settings));
 }

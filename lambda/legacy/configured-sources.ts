@@ -52,13 +52,26 @@ export interface ConfiguredLegacy {
 
 /**
  * @param endpoint DynamoDB's, absent: the region's own
+ * @param onFault receives what is wrong with a source, which is then left out. Default: it is thrown
  * @throws ConfigurationError naming variable or option
  */
-export function legacyFrom(variables: EnvironmentVariables, endpoint: string | undefined): ConfiguredLegacy {
+export function legacyFrom(
+  variables: EnvironmentVariables,
+  endpoint: string | undefined,
+  onFault?: (failure: unknown) => void,
+): ConfiguredLegacy {
   const { sources, startedAfter } = jsonVariable(variables, ENVIRONMENT.legacy) as LegacyConfiguration;
   if (!Array.isArray(sources) || sources.length === 0)
     throw new ConfigurationError(`${ENVIRONMENT.legacy} must hold at least one source, as the constructs write it`);
-  const configured = sources.map((configuration) => sourceOf(configuration, endpoint));
+  const configured = sources.flatMap((configuration) => {
+    try {
+      return [sourceOf(configuration, endpoint)];
+    } catch (failure) {
+      if (onFault === undefined) throw failure;
+      onFault(failure);
+      return [];
+    }
+  });
   requireDistinctSourceNames(configured.filter(movesIn).map(({ name }) => name));
   return { startedAfter, sources: configured };
 }

@@ -36,7 +36,7 @@ const RETRY_FIRST_MILLIS = 2_000;
 const REFRESH_WAIT_MILLIS = 3_000;
 
 /** For how long they wait where there are none: longer than both tries of the clients, and not for ever. */
-const FIRST_WAIT_MILLIS = 10_000;
+const FIRST_WAIT_MILLIS = 5_000;
 
 const OPTIONS: OptionNames<CreateSecretsOptions> = {
   secretId: true,

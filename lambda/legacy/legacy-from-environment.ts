@@ -10,7 +10,7 @@ import { legacyModeFrom, legacySharePercentFrom, legacyUnlessOff, movesIn } from
 export interface LegacyFromEnvironment {
   readonly sources: readonly LegacySource[];
   readonly mode: LegacyMode;
-  /** Above 0, up to 100. */
+  /** Above 0, up to 100; 100 where the mode is not `on`. */
   readonly sharePercent: number;
   /** Unix seconds; `undefined`: no such line. */
   readonly startedAfter: number | undefined;
@@ -33,7 +33,8 @@ export function legacyFromEnvironment(
       `the environment variable ${ENVIRONMENT.legacy} must be set; call connectLegacy(handler) of the SessionAuthorizerFunction, which sets it`,
     );
   const mode = legacyModeFrom(variables);
-  const sharePercent = legacySharePercentFrom(variables);
+  // What is wrong with the share must not keep the other modes from helping.
+  const sharePercent = mode === 'on' ? legacySharePercentFrom(variables) : 100;
   const { sources, startedAfter } = legacyUnlessOff(variables, variables[ENVIRONMENT.endpoint] || undefined);
   const moving = sources.filter(movesIn);
   if (moving.length === 0 && mode !== 'off')

@@ -48,24 +48,25 @@ export function readCookieValue(
   lines: readonly unknown[],
   name: string,
 ): { readonly value: string } | { readonly refused: CookieRefusal } {
+  const values = everyCookieValue(lines, name);
+  if ('refused' in values) return values;
+  const [value] = values;
+  // Which of two is the user's own cannot be known.
+  if (values.length > 1) return { refused: 'duplicate' };
+  return value === undefined ? { refused: 'missing' } : { value };
+}
+
+/** The values of all cookies of this name, in the order of the header. */
+export function everyCookieValue(
+  lines: readonly unknown[],
+  name: string,
+): readonly string[] | { readonly refused: CookieRefusal } {
   const header = joinLines(lines);
   if (typeof header !== 'string') return header;
   // A control character is legal nowhere in the header; one that arrives was not sent by a browser.
   if (CONTROL_CHARACTER.test(header)) return MALFORMED;
 
-  let found: string | undefined;
-  for (let start = 0; start <= header.length; ) {
-    const semicolon = header.indexOf(';', start);
-    const end = semicolon === -1 ? header.length : semicolon;
-    const value = valueIfNamed(header, start, end, name);
-    if (value !== undefined) {
-      // Which of two is the user's own cannot be known.
-      if (found !== undefined) return { refused: 'duplicate' };
-      found = value;
-    }
-    start = end + 1;
-  }
-  return found === undefined ? { refused: 'missing' } : { value: found };
+  return header.split(';').flatMap((pair) => valueIfNamed(pair, name));
 }
 
 function joinLines(lines: readonly unknown[]): string | { readonly refused: CookieRefusal } {
@@ -80,15 +81,15 @@ function joinLines(lines: readonly unknown[]): string | { readonly refused: Cook
   return lines.join('; ');
 }
 
-/** The value of the pair between `start` and `end` if its name is exactly `name`. A pair without `=` has no name. */
-function valueIfNamed(header: string, start: number, end: number, name: string): string | undefined {
-  let first = start;
-  while (first < end && isBlank(header.charCodeAt(first))) first++;
-  const equals = first + name.length;
-  if (equals >= end || header.charAt(equals) !== '=' || !header.startsWith(name, first)) return undefined;
-  let last = end;
-  while (last > equals + 1 && isBlank(header.charCodeAt(last - 1))) last--;
-  return header.slice(equals + 1, last);
+/** The value of the pair if its name is exactly `name`. A pair without `=` has no name. */
+function valueIfNamed(pair: string, name: string): string | [] {
+  let first = 0;
+  while (isBlank(pair.charCodeAt(first))) first++;
+  if (!pair.startsWith(`${name}=`, first)) return [];
+  first += name.length + 1;
+  let last = pair.length;
+  while (last > first && isBlank(pair.charCodeAt(last - 1))) last--;
+  return pair.slice(first, last);
 }
 
 function isBlank(code: number): boolean {

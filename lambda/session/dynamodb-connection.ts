@@ -24,7 +24,7 @@ export interface DynamoDbConnection {
   readonly client: DynamoDBClient;
 }
 
-/** Two tries and a pause fit into a Lambda's default timeout of 3 s. */
+/** Three tries and their pauses take some 3.5 s, which is more than Lambda's default timeout of 3 s: give functions ten. */
 const CONNECTION_TIMEOUT_MILLIS = 500;
 const REQUEST_TIMEOUT_MILLIS = 1_000;
 

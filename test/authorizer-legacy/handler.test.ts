@@ -224,6 +224,18 @@ describe('the mode', () => {
       expect(reported()).toEqual([{ Source: 'express-session', Reason, LegacyRefused: 1 }]);
     });
 
+    it('goes on admitting them beside a source that cannot work, and reports both', async () => {
+      const handler = startDry([{ kind: 'ruby' }, { kind: 'signedSession', secrets: SECRETS }]);
+
+      for (const _ of [1, 2])
+        expect(await handler(restEvent({ cookie: SIGNED_COOKIES }))).toMatchObject({ principalId: 'dave' });
+      const [fault, admitted] = [
+        { Code: 'ConfigurationError', LegacyFault: 1 },
+        { Source: 'signed-session', LegacyAdmitted: 1 },
+      ];
+      expect(reported()).toEqual([fault, admitted, fault, admitted]);
+    });
+
     it.each<[string, unknown, string]>([
       ['a table that is not there', { ...KINDS[0]?.configuration, tableName: 'none' }, 'ERR_SESSION_STORE_NOT_FOUND'],
       ['a source that cannot work', { kind: 'ruby' }, 'ConfigurationError'],

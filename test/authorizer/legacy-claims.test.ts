@@ -201,6 +201,15 @@ it.each([
   expect(seen.reads).toEqual(isAdmitted ? ['41'] : []);
 });
 
+it('a share leaves out no session that does not move in', async () => {
+  const { authorize } = authorizerOver(
+    {},
+    { legacy: [{ ...source(LIVE), isStateless: true }], legacySharePercent: 0.000_1 },
+  );
+
+  expect(await authorize(restEvent({ cookie: 'sid=41; sid.sig=good' }))).toMatchObject(ALLOW);
+});
+
 it('a share of nothing is refused', () => {
   expect(() => authorizerOver({}, { legacy: [source(LIVE)], legacySharePercent: 0 })).toThrow(
     'legacySharePercent must be a number above 0 and up to 100',

@@ -99,6 +99,12 @@ it.each(['', ' ', '0', '-1', '101', 'ten', '10%'])("the share '%s' is refused", 
   );
 });
 
+it.each(['off', 'dryRun'])('the mode %s helps whatever the share says', (mode) => {
+  const variables = { ...connectedTo(ALL, {}, mode), SESSIONGATE_LEGACY_SHARE_PERCENT: '0' };
+
+  expect(legacyFromEnvironment(variables)).toMatchObject({ mode, sharePercent: 100 });
+});
+
 it('the line for all is passed on', () => {
   expect(legacyFromEnvironment(connectedTo(ALL, { startedAfter: 1_800_000_000 })).startedAfter).toBe(1_800_000_000);
   expect(legacyFromEnvironment(connectedTo(ALL)).startedAfter).toBeUndefined();

@@ -97,7 +97,7 @@ test('what the template tells a handler is all that legacyFromEnvironment wants'
   ]);
 
   const { sources, ...rest } = legacyFromEnvironment(toldTo(stack));
-  expect(rest).toEqual({ mode: 'dryRun', sharePercent: 12.5, startedAfter: 1_893_456_000 });
+  expect(rest).toEqual({ mode: 'dryRun', sharePercent: 100, startedAfter: 1_893_456_000 });
   expect(sources).toEqual([
     expect.objectContaining({
       name: 'shop',

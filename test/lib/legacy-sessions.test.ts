@@ -233,6 +233,17 @@ describe('the session routes of an API whose authorizer admits older sessions', 
     ]);
   });
 
+  test.each([
+    [false, []],
+    [true, ['ReadLegacyKeys1']],
+  ])('read the keys of signed sessions only where those move in: %p', (movesIn, expected) => {
+    const { stack } = synthesizeApi(({ stack: scope }) => [
+      LegacySessions.signedSession({ secret: Secret.fromSecretCompleteArn(scope, 'Keys', SECRET_ARN), movesIn }),
+    ]);
+
+    expect(statementsOf(stack, ROUTES).flatMap(({ Sid }) => Sid ?? [])).toEqual(expected);
+  });
+
   test('know nothing of older systems where there are none', () => {
     const { stack, legacy } = synthesizeApi(() => []);
 

@@ -58,7 +58,9 @@ export async function endSession(context: LifecycleContext, tokenHash: string, o
     if (previous === undefined) continue;
     const wasEnded = hasAttribute(previous, 'revoked');
     if (!wasEnded && expiryOf(context, previous) > context.now()) hasEndedLive = true;
-    const claimId = options.reach === 'onlyThis' ? undefined : claimIdIn(previous);
+    const { replaces, replacedBy } = rotationLinks(previous);
+    // Once it was rotated, the claim is its successor's.
+    const claimId = options.reach === 'onlyThis' || replacedBy !== undefined ? undefined : claimIdIn(previous);
     if (claimId !== undefined) {
       // It moved in from an older system, whose cookie may still be about: it must not bring anything back.
       const claimed = await settleClaim(context, claimId);
@@ -72,7 +74,6 @@ export async function endSession(context: LifecycleContext, tokenHash: string, o
         });
       }
     }
-    const { replaces, replacedBy } = rotationLinks(previous);
     // A predecessor that was already dead had been issued after its own predecessor died: nothing behind it is alive.
     if (options.reach !== 'onlyThis' && !(isPredecessor && wasEnded)) enqueue(replaces, true);
     if (options.reach === 'wholeSession') enqueue(replacedBy, false);

@@ -10,11 +10,11 @@ export function askSource<T>(context: Pick<LifecycleContext, 'sleep'>, ask: () =
 }
 
 /** Whatever a source or its store throws means that it failed; its message may hold the id, so it is only the cause. */
-export async function asStoreError<T>(ask: () => Promise<T>): Promise<T> {
+export async function asStoreError<T>(ask: () => Promise<T> | T, what = 'the store'): Promise<T> {
   try {
     return await ask();
   } catch (cause) {
     if (cause instanceof SessionError || cause instanceof ConfigurationError) throw cause;
-    throw new SessionStoreError('the store of the older sessions failed', { cause, isRetryable: true });
+    throw new SessionStoreError(`${what} of the older sessions failed`, { cause, isRetryable: true });
   }
 }

@@ -121,12 +121,17 @@ export async function settleClaim(
           claimKey(claimId),
           {
             ...change,
-            set: { ...change.set, type: text('legacy_claim'), [expiresAt]: number(keepUntil) },
+            set: { ...change.set, type: text('legacy_claim') },
+            setIfAbsent: { [expiresAt]: number(keepUntil) },
           },
           [IS_PENDING],
         );
   });
-  if (result.applied) return result.previous && claimedSession(result.previous);
+  if (result.applied) {
+    if (result.previous === undefined) return undefined;
+    if (keepUntil !== undefined) await keepLonger(context, claimId, result.previous, keepUntil);
+    return claimedSession(result.previous);
+  }
   // It may have been this call that settled the claim, or an earlier one that was cut off before it ended the session.
   const item = await repeat(context, () => context.store.get(claimKey(claimId)));
   if (item === undefined) return undefined;
@@ -137,7 +142,7 @@ export async function settleClaim(
   return hasAttribute(item, 'confirmed_at') ? undefined : claimedSession(item);
 }
 
-/** Settled with the session that it names, it is remembered as long as a logout wants. */
+/** Remembered as long as a logout wants, and never shorter than it was. */
 async function keepLonger(context: LifecycleContext, claimId: string, item: Item, keepUntil: number): Promise<void> {
   const { expiresAt } = context.store.attributeNames;
   const kept = readWholeNumber(item, expiresAt);

@@ -3,7 +3,7 @@
 import { IS_SESSION, keyOf, type LifecycleContext, repeat } from '../lifecycle/context';
 import type { Item } from '../store';
 import { rotationLinks } from '../validate-session-item';
-import { askSource } from './ask-source';
+import { asStoreError } from './ask-source';
 import { confirmClaim, readClaim } from './claim';
 import type { LegacyVisit } from './legacy-visit';
 import { markCameBack, supersedeSession } from './supersede-session';
@@ -34,8 +34,9 @@ export async function confirmArrival(
   for await (const visit of visits) {
     if (visit.claimId !== claimId) continue;
     ended = visit;
-    // Only now: as long as the new cookie had not come back, the old one was all that the user had.
-    await askSource(context, () => visit.source.end(visit.id));
+    // Only now: as long as the new cookie had not come back, the old one was all that the user had. Tried once: the next
+    // request tries again, and an older system that hangs must not hold each of them up three times.
+    await asStoreError(() => visit.source.end(visit.id));
   }
   await repeat(context, () =>
     context.store.update(keyOf(context, tokenHash), { remove: ['legacy_claim'] }, [IS_SESSION]),

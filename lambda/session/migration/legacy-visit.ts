@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Finds out whether a request proves a session of an older system, before anything is read. */
-import { readCookieValue } from '../cookie-reader';
+import { everyCookieValue, readCookieValue } from '../cookie-reader';
 import type { CookieValues, LegacySource } from '../legacy-source';
+import { asStoreError } from './ask-source';
 import { claimIdOf } from './claim-item';
 
 /** A request that proves a session of an older system. */
@@ -24,9 +25,9 @@ export type UnprovenReason = 'duplicate' | 'unproven';
 export type OnFault = (failure: unknown, source: LegacySource) => void;
 
 /**
- * Every session that the request proves, in the order of the sources.
+ * The session that each source's cookie proves, in the order of the sources; none where a request has a cookie twice.
  * @param onUnproven called with each source that has a cookie and does not prove it. Default: nothing
- * @param onFault called with what kept a source from proving anything. Default: it rejects
+ * @param onFault Default: it rejects
  */
 export async function* legacyVisits(
   cookieLines: readonly unknown[],
@@ -41,18 +42,51 @@ export async function* legacyVisits(
     if (isDuplicate) onUnproven(source, 'duplicate');
     // Nothing that this source could prove: its keys need not be loaded.
     if (Object.keys(cookies).length === 0) continue;
-    let visit: LegacyVisit | undefined;
-    try {
-      await source.prepare?.();
-      const id = source.verify(cookies, now);
-      if (id !== undefined) visit = { source, id, cookies, claimId: claimIdOf(source, id) };
-    } catch (failure) {
-      if (onFault === undefined) throw failure;
-      onFault(failure, source);
-      continue;
-    }
+    const visit = await prove(source, cookies, now, onFault);
+    if (visit === 'fault') continue;
     if (visit !== undefined) yield visit;
     else if (!isDuplicate) onUnproven(source, 'unproven');
+  }
+}
+
+/**
+ * Every session that the request may mean, also where it has a cookie twice: to end all of them needs no decision between them.
+ * @param onFault Default: it rejects
+ */
+export async function* everyLegacyVisit(
+  cookieLines: readonly unknown[],
+  sources: readonly LegacySource[],
+  now: number,
+  onFault?: OnFault,
+): AsyncGenerator<LegacyVisit> {
+  for (const source of sources) {
+    if (isOver(source, now)) continue;
+    const seen = new Set<string>();
+    for (const cookies of everyOldCookies(cookieLines, source.cookieNames)) {
+      const visit = await prove(source, cookies, now, onFault);
+      // What failed is asked once.
+      if (visit === 'fault') break;
+      if (visit === undefined || seen.has(visit.claimId)) continue;
+      seen.add(visit.claimId);
+      yield visit;
+    }
+  }
+}
+
+async function prove(
+  source: LegacySource,
+  cookies: CookieValues,
+  now: number,
+  onFault: OnFault | undefined,
+): Promise<LegacyVisit | 'fault' | undefined> {
+  try {
+    await asStoreError(() => source.prepare?.(), 'the keys');
+    const id = await asStoreError(() => source.verify(cookies, now), 'the check');
+    return id === undefined ? undefined : { source, id, cookies, claimId: claimIdOf(source, id) };
+  } catch (failure) {
+    if (onFault === undefined) throw failure;
+    onFault(failure, source);
+    return 'fault';
   }
 }
 
@@ -78,6 +112,22 @@ function readOldCookies(lines: readonly unknown[], names: readonly string[]): Ol
     else if (cookie.refused === 'duplicate') isDuplicate = true;
   }
   return { values, isDuplicate, isPresent: isDuplicate || Object.keys(values).length > 0 };
+}
+
+/** More cookies of one name than that no browser was led to by accident. */
+const MAX_VALUES = 4;
+
+/** Each combination of the values that the request has under these names. */
+function everyOldCookies(lines: readonly unknown[], names: readonly string[]): readonly CookieValues[] {
+  let combinations: readonly CookieValues[] = [Object.create(null)];
+  for (const name of names) {
+    const values = everyCookieValue(lines, name);
+    if ('refused' in values || values.length === 0) continue;
+    combinations = combinations.flatMap((rest) =>
+      values.slice(0, MAX_VALUES).map((value) => Object.assign(Object.create(null), rest, { [name]: value })),
+    );
+  }
+  return combinations.filter((cookies) => Object.keys(cookies).length > 0);
 }
 
 /** Values of the cookies that the request has exactly once. */

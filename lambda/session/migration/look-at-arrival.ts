@@ -69,9 +69,9 @@ const MOVED: ReadonlySet<string> = new Set<keyof MovedSession>(['data', 'claims'
 /** Whatever else it returned would be lost with the old session. */
 function requireMovedSession(carried: unknown): asserts carried is MovedSession<unknown> {
   const isObject = typeof carried === 'object' && carried !== null;
-  const unknown = isObject ? Object.keys(carried).find((name) => !MOVED.has(name)) : 'no object';
-  if (unknown !== undefined)
+  // What else it has is not named: returned by mistake, the data of a user may be names, too.
+  if (!isObject || Object.keys(carried).some((name) => !MOVED.has(name)))
     throw new ConfigurationError(
-      `legacy.asSession must return an object with nothing but ${[...MOVED].join(', ')}; it returned ${unknown}`,
+      `legacy.asSession must return an object with nothing but ${[...MOVED].join(', ')}; it returned ${isObject ? 'something else beside' : 'no object'}`,
     );
 }

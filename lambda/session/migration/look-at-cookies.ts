@@ -19,7 +19,7 @@ import {
 } from './legacy-visit';
 import type { MoveInOptions } from './look-at-arrival';
 import { fault, type MoveRefusal, reportToLog } from './migration-report';
-import { isInShare } from './migration-share';
+import { isBeyondShare } from './migration-share';
 import { moveIn } from './move-in';
 import type { MoveOutcome } from './move-outcome';
 
@@ -46,7 +46,8 @@ export function createLook<Data>(
   async function rehearse(visit: LegacyVisit, check: MoveInOptions['check']): Promise<MoveOutcome<Data> | undefined> {
     try {
       const outcome = await moveIn<Data>(context, visit, { ...options, check, mode: 'dryRun' }, null);
-      reportOutcome(visit.source.name, outcome);
+      // Served late is who has moved in, and nobody is served by a rehearsal.
+      if (typeof outcome === 'string' || 'refused' in outcome) reportOutcome(visit.source.name, outcome);
       return outcome;
     } catch (failure) {
       reportFault(failure, visit.source);
@@ -71,7 +72,7 @@ export function createLook<Data>(
       onUnproven,
       isDry ? reportFault : undefined,
     )) {
-      if (isDry || !isInShare(visit.claimId, sharePercent)) {
+      if (isDry || isBeyondShare(visit, sharePercent)) {
         const outcome = await rehearse(visit, check);
         // What is beyond the share decides nothing; a dry run stops where the move would.
         if (isDry && !standsForNobody(outcome)) return nothing;

@@ -11,7 +11,7 @@ import { confirmArrival } from './confirm-arrival';
 import { endVisit } from './end-visit';
 import type { LegacyArrival } from './legacy-arrival';
 import { type LegacyOptions, validateLegacyOptions } from './legacy-options';
-import { cookiesToClear, legacyVisits, type OnFault } from './legacy-visit';
+import { cookiesToClear, everyLegacyVisit, type OnFault } from './legacy-visit';
 import { createLook } from './look-at-cookies';
 import { fault, reportToLog } from './migration-report';
 
@@ -51,8 +51,8 @@ export function createMigration<Data>(
   validateLegacyOptions(options, context.settings.cookieName);
   const { sources, mode = 'on', oldSessions = 'end', report = reportToLog } = options;
   const look = createLook(context, options, withCookie);
-  const visitsOf = (request: unknown, onFault?: OnFault) =>
-    legacyVisits(cookieLinesOf(request), sources, context.now(), undefined, onFault);
+  const visitsOf = (request: unknown, of = sources, onFault?: OnFault) =>
+    everyLegacyVisit(cookieLinesOf(request), of, context.now(), onFault);
   const clearing = (request: unknown, of = sources) => cookiesToClear(cookieLinesOf(request), of);
 
   /** A fault is reported and leaves the session waiting: it is good itself. `undefined` if it was none any more. */
@@ -61,8 +61,7 @@ export function createMigration<Data>(
     const claimId = claimIdIn(memoryOf(session).item);
     if (claimId === undefined || mode !== 'on') return unchanged;
     try {
-      const endedOnes = oldSessions === 'keep' ? [] : sources;
-      const visits = legacyVisits(cookieLinesOf(request), endedOnes, context.now());
+      const visits = visitsOf(request, oldSessions === 'keep' ? [] : sources);
       const confirmation = await confirmArrival(context, claimId, session.id, visits);
       if (confirmation === 'superseded') return undefined;
       const { source, ended } = confirmation;
@@ -84,9 +83,9 @@ export function createMigration<Data>(
       // Where sessions do not move in, an older system that cannot be asked keeps nobody from logging out.
       else report(fault(failure, source));
     };
-    for await (const visit of visitsOf(request, onFault))
+    for await (const visit of visitsOf(request, sources, onFault))
       try {
-        await endVisit(context, visit, mode === 'on');
+        await endVisit(context, visit, mode);
       } catch (failure) {
         first ??= { failure, source: visit.source.name };
       }

@@ -56,14 +56,15 @@ async function tryToMoveIn<Data>(
   const state = await readClaim(context, visit.claimId);
   if (state === 'settled') return { refused: 'settled' };
   if (typeof state === 'object' && 'confirmed' in state) return serveLate(context, state.confirmed);
-  const arrival = await lookAtArrival(context, visit, options, state === 'none' ? undefined : state.pending);
-  if ('refused' in arrival) return refusedOrLate(context, visit, arrival);
   const isDryRun = options.mode === 'dryRun';
-  if (state === 'none') return isDryRun ? 'wouldMoveIn' : claimAndIssue(context, visit, arrival);
-
-  const { pending } = state;
+  const pending = state === 'none' ? undefined : state.pending;
   // A new epoch ended every session, this one too, and the request that could have brought its cookie back with it.
-  if (pending.epoch !== context.settings.epoch) return isDryRun ? ENDED : endClaim(context, visit);
+  if (pending !== undefined && pending.epoch !== context.settings.epoch)
+    return isDryRun ? ENDED : endClaim(context, visit);
+  const arrival = await lookAtArrival(context, visit, options, pending);
+  if ('refused' in arrival) return refusedOrLate(context, visit, arrival);
+  if (pending === undefined) return isDryRun ? 'wouldMoveIn' : claimAndIssue(context, visit, arrival);
+
   const readSession = (tokenHash: string) => repeat(context, () => context.store.get(keyOf(context, tokenHash)));
   const item = await readSession(pending.tokenHash);
   if (await isEndedSession(item, readSession)) return isDryRun ? ENDED : endClaim(context, visit);

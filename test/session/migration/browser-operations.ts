@@ -36,11 +36,17 @@ export const KINDS = [
   'rotate',
   /** `withSession`'s login, of the same user. */
   'login',
+  /** The login of the Express store, of the same user: the session that was there is ended first. */
+  'expressLogin',
   /** `withSession`'s logout. */
   'logout',
+  /** The logout of the session routes, in which nothing moves in. */
+  'apiLogout',
   /** `sessions.destroy` with nothing but the token. */
   'destroy',
   'revokeAll',
+  /** "Sign out everywhere else", which keeps the browser's session. */
+  'endOthers',
   'disable',
   /** The old system writes the session that it read before, whether it is still there or not. */
   'oldSave',
@@ -51,14 +57,20 @@ export interface BrowserOperation extends Operation {
   readonly kind: Kind;
 }
 
-export function browserOperation(kind: Kind, letter: string): BrowserOperation {
+/** @param isSigned whether the old cookie proves that its session was issued, as that of PHP does not */
+export function browserOperation(kind: Kind, letter: string, isSigned = true): BrowserOperation {
   return {
     kind,
     name: `${kind} ${letter}`,
-    program: { name: `migration ${kind} ${letter}`, run: (environment) => PROGRAMS[kind](environment) },
-    again: () => browserOperation(kind, `${letter}'`),
+    program: {
+      name: `migration ${kind} ${letter}${isSigned ? '' : ' unsigned'}`,
+      run: (environment) => PROGRAMS[kind]({ ...environment, isSigned }),
+    },
+    again: () => browserOperation(kind, `${letter}'`, isSigned),
   };
 }
+
+type BrowserEnvironment = Environment & { readonly isSigned: boolean };
 
 type World = Environment & { readonly sessions: ReturnType<typeof createSessions> };
 interface Cookies {
@@ -67,7 +79,7 @@ interface Cookies {
   readonly tokenHash: string | undefined;
 }
 
-const PROGRAMS: Readonly<Record<Kind, (environment: Environment) => Promise<Outcome>>> = {
+const PROGRAMS: Readonly<Record<Kind, (environment: BrowserEnvironment) => Promise<Outcome>>> = {
   request: visiting(async (world, cookies) => {
     const { session, token } = await arrive(world, cookies);
     return { result: 'ok', isServed: session !== null, ...issued(token) };
@@ -94,11 +106,39 @@ const PROGRAMS: Readonly<Record<Kind, (environment: Environment) => Promise<Outc
     };
   }),
 
+  expressLogin: visiting(async (world, cookies) => {
+    const authentication = await world.sessions.beginAuthentication(USER);
+    const { session } = await arrive(world, cookies);
+    if (session !== null) await world.sessions.destroy(session);
+    await world.sessions.legacy?.replace(cookies.header);
+    const started = await world.sessions.create({ user: USER, authentication });
+    return {
+      result: 'ok',
+      isServed: true,
+      hasReplaced: cookies.header.includes('old='),
+      ...issued(started.token),
+      drops: 'old',
+    };
+  }),
+
   logout: visiting(async (world, cookies) => {
     const { session } = await arrive(world, cookies);
     await world.sessions.destroy(session ?? cookies.token);
     await world.sessions.legacy?.end(cookies.header);
     return { result: 'ok', ends: true, drops: 'old new' };
+  }),
+
+  apiLogout: visiting(async (world, cookies) => {
+    await world.sessions.destroy(cookies.token);
+    await world.sessions.legacy?.end(cookies.header);
+    return { result: 'ok', ends: true, drops: 'old new' };
+  }),
+
+  endOthers: visiting(async (world, cookies) => {
+    const { session, token } = await arrive(world, cookies);
+    const hasToken = token !== undefined || session?.id === cookies.tokenHash;
+    const kept = session === null || !hasToken ? null : await world.sessions.revokeAll(USER, { except: session });
+    return { result: 'ok', isServed: session !== null, ...issued(kept?.token ?? token) };
   }),
 
   destroy: visiting(async ({ sessions }, { token }) => {
@@ -134,7 +174,7 @@ const PROGRAMS: Readonly<Record<Kind, (environment: Environment) => Promise<Outc
 /** Sends the browser's cookies, and hands it those of the answer, which may get lost on the way. */
 function visiting(
   handle: (world: World, cookies: Cookies) => Promise<Outcome>,
-): (environment: Environment) => Promise<Outcome> {
+): (environment: BrowserEnvironment) => Promise<Outcome> {
   return async (environment) => {
     const world = worldOf(environment);
     let jar: Item | undefined;
@@ -173,27 +213,27 @@ async function arrive({ sessions }: World, { header }: Cookies) {
   return { session: arrival?.session ?? session, token: arrival?.moved?.token };
 }
 
-function worldOf(environment: Environment): World {
-  const { store, now, randomBytes } = environment;
+function worldOf(environment: BrowserEnvironment): World {
+  const { store, now, randomBytes, isSigned } = environment;
   const sessions = createSessions({
     store,
     now,
     randomBytes,
     sleep: () => Promise.resolve(),
     sweepWidth: 1,
-    legacy: { sources: [oldSource(store)], report: () => {} },
+    legacy: { sources: [oldSource(store, isSigned)], report: () => {} },
   });
   return { ...environment, sessions };
 }
 
-function oldSource(store: SessionStore): LegacySource {
+function oldSource(store: SessionStore, isSigned: boolean): LegacySource {
   return {
     name: 'old',
     cookieNames: ['old'],
     verify: ({ old }) => old,
     read: async () => (await store.get(OLD_SESSION)) && { user: USER, createdAt: NOW - 1_000, expiresAt: NOW + 86_400 },
     end: () => store.delete(OLD_SESSION),
-    tokenSecrets: (id) => [`signature of ${id}`],
+    ...(isSigned ? { tokenSecrets: (id) => [`signature of ${id}`] } : {}),
   };
 }
 

@@ -8,7 +8,7 @@ import { itemById } from '../../interleavings/knowledge';
 import type { Property, State, StepEvent } from '../../interleavings/state';
 import type { System } from '../../interleavings/system';
 import { nameInTraces } from '../../interleavings/trace';
-import { BROWSER, type BrowserOperation, OLD_SESSION, USER } from './browser-operations';
+import { BROWSER, type BrowserOperation, type Kind, OLD_SESSION, USER } from './browser-operations';
 
 type MigrationState = State<BrowserOperation>;
 
@@ -63,7 +63,7 @@ function* always(system: System<BrowserOperation>, state: MigrationState): Itera
     const isOver = status === 'returned';
     if (isOver && outcome?.ends === true && issued.length > 0)
       yield `${operation.kind} returned, and a session is accepted`;
-    if (isOver && outcome?.isServed === false && !hasEnd(system, state))
+    if (isOver && outcome?.isServed === false && !hasEnd(system, state) && !hasEndedOthers(state))
       yield `${operation.kind} was not served, and nothing ended the session`;
   }
 }
@@ -74,7 +74,7 @@ function* atEnd(system: System<BrowserOperation>, state: MigrationState): Iterab
     if (system.itemAt(state, collectionKey(USER, hash)) === undefined) yield 'a session is accepted and not listed';
   // A rotation or a login that was cut off leaves a session whose token nobody has.
   const slack = state.processes.some(
-    ({ operation: { kind }, status }) => (kind === 'rotate' || kind === 'login') && status !== 'returned',
+    ({ operation: { kind }, status }) => (isRotation(kind) || isLogin(kind)) && status !== 'returned',
   );
   if (accepted.length > (slack ? 2 : 1)) yield 'two sessions are accepted at the end';
   const hasLoggedOut = state.processes.some(
@@ -103,11 +103,18 @@ const endsAll = ({ kind }: BrowserOperation): boolean => kind === 'revokeAll' ||
 function hasEnd(system: System<BrowserOperation>, state: MigrationState): boolean {
   const isSettled = itemsWith(system, state, 'SL#')[0]?.settled_at !== undefined;
   return state.processes.some(({ operation: { kind }, status, outcome }) =>
-    kind === 'rotate'
+    isRotation(kind)
       ? isSettled && (status !== 'returned' || outcome?.hadToken === true)
-      : ['login', 'logout', 'destroy', 'revokeAll', 'disable'].includes(kind),
+      : isLogin(kind) || ['logout', 'apiLogout', 'destroy', 'revokeAll', 'disable'].includes(kind),
   );
 }
+
+/** To a request that comes with the old cookie while the new one is on its way, "sign out everywhere else" is an end. */
+const hasEndedOthers = (state: MigrationState): boolean =>
+  state.processes.some(({ operation: { kind } }) => kind === 'endOthers');
+
+const isRotation = (kind: Kind): boolean => kind === 'rotate' || kind === 'endOthers';
+const isLogin = (kind: Kind): boolean => kind === 'login' || kind === 'expressLogin';
 
 /** Whether the browser's next request would be served: by its new cookie, or by the old one. */
 function isLoggedIn(system: System<BrowserOperation>, state: MigrationState): boolean {

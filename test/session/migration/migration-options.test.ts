@@ -45,6 +45,30 @@ describe('pages that were open before', () => {
   });
 });
 
+describe('a source of one’s own that rejects before anything is proven', () => {
+  const prepare = () => Promise.reject(new Error('vault: token hvs.SECRET rejected'));
+
+  it('is a fault, and its words are in no error', async () => {
+    const { browser, request } = movingIn({ source: { prepare } });
+
+    const failure = await request(browser()).catch((error: unknown) => error);
+
+    expect(failure).toBeInstanceOf(SessionStoreError);
+    expect(failure).toMatchObject({ message: 'the keys of the older sessions failed' });
+  });
+
+  it('does not keep a session from being served whose cookie has come back', async () => {
+    const store = new MemorySessionStore();
+    const before = movingIn({}, { store });
+    const visitor = before.browser();
+    await before.request(visitor);
+    const broken = movingIn({ source: { prepare } }, { store });
+
+    expect((await broken.request(visitor)).user).toBe('alice');
+    expect(broken.reports).toEqual([{ kind: 'confirmationFault', code: 'ERR_SESSION_STORE' }]);
+  });
+});
+
 describe('a failing store', () => {
   it('of the older system is a fault, and nobody is logged out for it', async () => {
     const { browser, request, old, store } = movingIn();

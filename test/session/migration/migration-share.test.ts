@@ -117,6 +117,19 @@ describe('with a share of 50 percent', () => {
     expect(few.reports.filter(({ kind }) => kind === 'confirmed')).toHaveLength(BEYOND.length);
   });
 
+  it('nothing is told of who is served late elsewhere, and nobody is served beyond it', async () => {
+    const store = new MemorySessionStore();
+    const all = movingIn({}, { store });
+    const visitor = all.browser(beyond);
+    const late = visitor.copy();
+    await all.request(visitor);
+    await all.request(visitor);
+    const { request, reports } = half({}, { store });
+
+    expect((await request(late)).user).toBeNull();
+    expect(reports).toEqual([]);
+  });
+
   it('a logout ends what is beyond, too', async () => {
     const { browser, request, old } = half();
     const visitor = browser(beyond);

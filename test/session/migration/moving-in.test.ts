@@ -83,7 +83,7 @@ describe('a session of an older system', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['data without a name', { cart: [] }, 'cart'],
+    ['data without a name', { 'alice@example.com': [] }, 'something else beside'],
     ['nothing', undefined, 'no object'],
     ['text', 'x', 'no object'],
   ])('is not lost to an asSession that returns %s', async (_, returned, named) => {

@@ -23,8 +23,23 @@ function world(first: Partial<LegacySession> | undefined, second: Partial<Legacy
   visitor.take([one.login('A', first), other.login('B', second).replace('old=', 'other=')]);
   if (first === undefined) one.sessions.delete('A');
   if (second === undefined) other.sessions.delete('B');
-  return { one, other, reports, visitor, request: sendTo(fixed), sessions: fixed.sessions };
+  return { ...fixed, one, other, sources, reports, visitor, request: sendTo(fixed) };
 }
+
+it('what was moving in under an epoch that is over is not in the way of the other, though it began before a line', async () => {
+  const { visitor, request, other, store, sources, clock } = world({ user: 'alice' }, undefined);
+  await request(visitor, { loseAnswer: true });
+  clock.advance(100);
+  const after = fixture<Data>({
+    store,
+    now: clock.now,
+    epoch: 'restored',
+    legacy: { sources, startedAfter: clock.now() - 50, report: () => {} },
+  });
+  visitor.take([other.login('B', { user: 'bob', createdAt: clock.now() - 10 }).replace('old=', 'other=')]);
+
+  expect((await sendTo(after)(visitor)).user).toBe('bob');
+});
 
 it('a logout ends both, for good', async () => {
   const { one, other, visitor, request } = world({}, { user: 'bob' });
