@@ -5,9 +5,20 @@ import { CfnParameter } from 'aws-cdk-lib';
 import { AttributeType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { ExpressStorePackage, LegacySessions } from '../../lib';
-import { DESCRIPTION, express, onKeys, SECRET_ARN, synthesizeFunction, type World } from './older-systems';
-import { statementsOf } from './synthesis';
+import {
+  DESCRIPTION,
+  express,
+  legacyStatementsOf,
+  onKeys,
+  SECRET_ARN,
+  synthesizeFunction,
+  type World,
+} from './older-systems';
+import { createFunction, statementsOf } from './synthesis';
+
+const KEY_ARN = 'arn:aws:kms:eu-central-1:123456789012:key/12345678-1234-1234-1234-123456789012';
 
 const { CONNECT_DYNAMODB, DYNAMODB_STORE, PWRDRVR_DYNAMODB_SESSION_STORE } = ExpressStorePackage;
 
@@ -79,8 +90,42 @@ test('keys of their own decrypt the older table and the secret', () => {
     }),
   ]);
 
-  const decrypting = statementsOf(stack, DESCRIPTION).filter(({ Action }) => Action.includes('kms:Decrypt'));
-  expect(JSON.stringify(decrypting).match(/GetAtt/g)?.length).toBe(2);
+  const onKms = statementsOf(stack, DESCRIPTION).filter(({ Action }) => Action.some((name) => name.startsWith('kms:')));
+  expect(JSON.stringify(onKms).match(/GetAtt/g)?.length).toBe(2);
+  // It reads, and writes nothing there.
+  expect(new Set(onKms.flatMap(({ Action }) => Action))).toEqual(new Set(['kms:Decrypt']));
+});
+
+test('a key of its own decrypts a parameter', () => {
+  const { stack } = synthesizeFunction(({ stack: scope, table }) => [
+    LegacySessions.expressSession({
+      table,
+      storePackage: CONNECT_DYNAMODB,
+      parameter: StringParameter.fromSecureStringParameterAttributes(scope, 'Secure', {
+        parameterName: '/old/keys',
+        encryptionKey: Key.fromKeyArn(scope, 'Key', KEY_ARN),
+      }),
+    }),
+  ]);
+
+  expect(statementsOf(stack, DESCRIPTION)).toContainEqual({
+    Effect: 'Allow',
+    Action: ['kms:Decrypt'],
+    Resource: KEY_ARN,
+  });
+});
+
+test('a handler in which sessions move in may not read the keys of those that stay in their cookies', () => {
+  const { stack, authorizerFunction } = synthesizeFunction((world) => [
+    LegacySessions.signedSession({ secret: Secret.fromSecretNameV2(world.stack, 'Signing', 'signing') }),
+    ...express(world),
+  ]);
+  authorizerFunction.connectLegacy(createFunction(stack, 'Orders', { description: 'Orders' }));
+
+  expect(legacyStatementsOf(stack, 'Orders').map(({ Sid }) => Sid)).toEqual([
+    'MoveInLegacySessions2',
+    'ReadLegacyKeys2',
+  ]);
 });
 
 test('a secret known by its name only is readable under the ARN that it has', () => {
