@@ -30,6 +30,7 @@ export const LEGACY_METRIC_NAMES = {
   servedLate: 'LegacyServedLate',
   confirmed: 'LegacyConfirmed',
   wouldMoveIn: 'LegacyWouldMoveIn',
+  ageUnknown: 'LegacyAgeUnknown',
   fault: 'LegacyFault',
   refused: 'LegacyRefused',
   confirmationFault: 'LegacyConfirmationFault',

@@ -18,7 +18,10 @@ export function rehearsal(
   const ask = admitBy({
     ...options,
     sources: options.sources.filter(({ isStateless }) => isStateless !== true),
-    onAdmitted: (source) => report({ kind: 'wouldMoveIn', source }),
+    onAdmitted: (source, createdAt) => {
+      report({ kind: 'wouldMoveIn', source });
+      if (createdAt === 0) report({ kind: 'ageUnknown', source });
+    },
     onRefused: (source, reason) => report({ kind: 'refused', source, reason }),
   });
   return async (lines, now) => {

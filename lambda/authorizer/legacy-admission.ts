@@ -28,8 +28,8 @@ export interface LegacyAdmissionOptions {
   readonly startedAfter?: number | undefined;
   /** Which sessions are asked for; the others are passed over. Default: all. */
   readonly isAsked?: ((visit: LegacyVisit) => boolean) | undefined;
-  /** Receives the name of the source of each older session that is let in. Default: nothing is reported. */
-  readonly onAdmitted?: ((source: string) => void) | undefined;
+  /** Receives the name of the source of each older session that is let in, and when its login began: 0 if unknown. Default: nothing is reported. */
+  readonly onAdmitted?: ((source: string, createdAt: number) => void) | undefined;
   /** The same for each that is not, and why. Default: nothing is reported. */
   readonly onRefused?: ((source: string, refusal: AdmissionRefusal) => void) | undefined;
 }
@@ -98,7 +98,7 @@ export function legacyAdmission(
       if (!isAsked(visit)) continue;
       const verdict = await decideOn(visit, now);
       decision = 'refused' in verdict ? { denied: reason('legacy', verdict.refused) } : verdict;
-      if ('admitted' in verdict) onAdmitted(visit.source.name);
+      if ('admitted' in verdict) onAdmitted(visit.source.name, verdict.admitted.createdAt);
       else onRefused(visit.source.name, verdict.refused);
       if ('admitted' in verdict || !NOBODY.has(verdict.refused)) break;
     }

@@ -10,7 +10,7 @@ type LegacyMetric = keyof typeof LEGACY_METRIC_NAMES;
 export function legacyGraphs(): GraphWidget[] {
   const sessions = searches(
     ['Source'],
-    ['movedIn', 'confirmed', 'admitted', 'wouldMoveIn', 'handedOutAgain', 'servedLate'],
+    ['movedIn', 'confirmed', 'admitted', 'wouldMoveIn', 'ageUnknown', 'handedOutAgain', 'servedLate'],
   );
   return [
     graph('Moving in: sessions', ...sessions),

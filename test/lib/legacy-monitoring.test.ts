@@ -28,6 +28,7 @@ const REPORTS: Record<MigrationReport['kind'], MigrationReport> = {
   servedLate: { kind: 'servedLate', source },
   confirmed: { kind: 'confirmed', source },
   wouldMoveIn: { kind: 'wouldMoveIn', source },
+  ageUnknown: { kind: 'ageUnknown', source },
   refused: { kind: 'refused', source, reason: 'absent' },
   fault: { kind: 'fault', code: 'ERR_SESSION_STORE', message: 'the store failed' },
   confirmationFault: { kind: 'confirmationFault', code: 'ERR_SESSION_STORE' },

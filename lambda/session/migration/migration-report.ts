@@ -36,6 +36,8 @@ export type MigrationReport =
   | { readonly kind: 'confirmed'; readonly source: string }
   /** It would move in, were it not for `dryRun` or `sharePercent`. */
   | { readonly kind: 'wouldMoveIn'; readonly source: string }
+  /** Beside `movedIn` or `wouldMoveIn`: nothing tells when its login began, so that any log-out-everywhere of its user ends it. */
+  | { readonly kind: 'ageUnknown'; readonly source: string }
   | { readonly kind: 'refused'; readonly source: string; readonly reason: MoveRefusal }
   /** What would have failed this request: in a dry run, or at a logout while sessions do not move in. */
   | { readonly kind: 'fault'; readonly source?: string | undefined; readonly code: string; readonly message: string }

@@ -15,6 +15,7 @@ import { isEndedSession } from './ended-session';
 import { handOut, issue } from './issue-session';
 import type { LegacyVisit } from './legacy-visit';
 import { type Arrival, lookAtArrival, type MoveInOptions } from './look-at-arrival';
+import { reportToLog } from './migration-report';
 import type { MoveOutcome } from './move-outcome';
 import { findToken } from './moved-token';
 import { issuedJustNow, refusedOrLate, serveLate } from './serve-late';
@@ -63,12 +64,13 @@ async function tryToMoveIn<Data>(
     return isDryRun ? ENDED : endClaim(context, visit);
   const arrival = await lookAtArrival(context, visit, options, pending);
   if ('refused' in arrival) return refusedOrLate(context, visit, arrival);
-  if (pending === undefined) return isDryRun ? 'wouldMoveIn' : claimAndIssue(context, visit, arrival);
+  if (pending === undefined)
+    return isDryRun ? wouldMoveIn(visit, arrival, options) : claimAndIssue(context, visit, arrival, options);
 
   const readSession = (tokenHash: string) => repeat(context, () => context.store.get(keyOf(context, tokenHash)));
   const item = await readSession(pending.tokenHash);
   if (await isEndedSession(item, readSession)) return isDryRun ? ENDED : endClaim(context, visit);
-  if (isDryRun) return 'wouldMoveIn';
+  if (isDryRun) return wouldMoveIn(visit, arrival, options);
   const cameBack = pending.supersedes && (await supersedeSession(context, pending.supersedes, pending));
   if (cameBack !== undefined) {
     // Before this one was handed out, so that the other stays.
@@ -96,11 +98,24 @@ async function claimAndIssue<Data>(
   context: LifecycleContext,
   visit: LegacyVisit,
   arrival: Arrival,
+  options: MoveInOptions,
 ): Promise<MoveOutcome<Data> | 'again'> {
   const { claim, token } = chooseSession(context, visit, arrival);
   const keepUntil = claimKeptUntil(visit, context.now(), arrival.legacy.expiresAt);
   // Another request claimed first, or the answer to this very put was lost: what stands there now decides.
-  return (await putClaim(context, visit.claimId, claim, keepUntil)) ? issue(context, claim, token, arrival) : 'again';
+  if (!(await putClaim(context, visit.claimId, claim, keepUntil))) return 'again';
+  tellUnknownAge(visit, arrival, options);
+  return issue(context, claim, token, arrival);
+}
+
+function wouldMoveIn(visit: LegacyVisit, arrival: Arrival, options: MoveInOptions): 'wouldMoveIn' {
+  tellUnknownAge(visit, arrival, options);
+  return 'wouldMoveIn';
+}
+
+/** It may be meant so, or a path that leads nowhere; nothing else would show it. */
+function tellUnknownAge({ source }: LegacyVisit, { legacy }: Arrival, { report = reportToLog }: MoveInOptions): void {
+  if (legacy.createdAt === 0) report({ kind: 'ageUnknown', source: source.name });
 }
 
 /** The session that the claim names is over without ever having been ended, or cannot be handed out: another takes its place. */

@@ -16,6 +16,7 @@ const REPORTS: Record<MigrationReport['kind'], readonly [MigrationReport, string
   servedLate: [{ kind: 'servedLate', source }, 'LegacyServedLate', { Source: source }],
   confirmed: [{ kind: 'confirmed', source }, 'LegacyConfirmed', { Source: source }],
   wouldMoveIn: [{ kind: 'wouldMoveIn', source }, 'LegacyWouldMoveIn', { Source: source }],
+  ageUnknown: [{ kind: 'ageUnknown', source }, 'LegacyAgeUnknown', { Source: source }],
   refused: [
     { kind: 'refused', source, reason: 'beforeLine' },
     'LegacyRefused',

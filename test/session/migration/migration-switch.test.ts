@@ -38,6 +38,17 @@ describe('the switch', () => {
     ]);
   });
 
+  it.each(['on', 'dryRun'] as const)('%s: tells of logins that nobody knows the beginning of', async (mode) => {
+    const { browser, request, reports } = movingIn({ mode });
+
+    await request(browser('L', { createdAt: 0 }));
+    await request(browser('M'));
+
+    const [moved] = reports.filter(({ kind }) => kind !== 'ageUnknown');
+    expect(reports.filter(({ kind }) => kind === 'ageUnknown')).toEqual([{ kind: 'ageUnknown', source: 'old' }]);
+    expect(moved).toEqual({ kind: mode === 'on' ? 'movedIn' : 'wouldMoveIn', source: 'old' });
+  });
+
   it.each<[string, { readonly read?: () => Promise<never>; readonly asSession?: () => never }, object]>([
     [
       'the old store fails',
