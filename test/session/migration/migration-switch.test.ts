@@ -3,7 +3,7 @@
 import { SessionStoreError } from '../../../lambda/session/errors';
 import { MemorySessionStore } from '../../../lambda/session/memory-session-store';
 import { NOW } from '../fixtures';
-import { movingIn } from './moving-in';
+import { movingIn, type RequestOptions } from './moving-in';
 
 describe('the switch', () => {
   it('off looks at no old cookie, and keeps what moved in', async () => {
@@ -47,6 +47,21 @@ describe('the switch', () => {
     const [moved] = reports.filter(({ kind }) => kind !== 'ageUnknown');
     expect(reports.filter(({ kind }) => kind === 'ageUnknown')).toEqual([{ kind: 'ageUnknown', source: 'old' }]);
     expect(moved).toEqual({ kind: mode === 'on' ? 'movedIn' : 'wouldMoveIn', source: 'old' });
+  });
+
+  it.each<[string, RequestOptions['handler'], string | undefined]>([
+    ['was logged out', (session) => session.end(), undefined],
+    ['was moving in under an epoch that is over', undefined, 'restored'],
+  ])('dryRun leaves the cookie of a session that %s, which is cleared afterwards', async (_, handler, epoch) => {
+    const store = new MemorySessionStore();
+    const before = movingIn({}, { store });
+    const visitor = before.browser();
+    await before.request(visitor, { loseAnswer: true, ...(handler && { handler }) });
+    const [dry, on] = (['dryRun', 'on'] as const).map((mode) => movingIn({ mode }, { store, epoch }));
+
+    expect(await dry?.request(visitor)).toEqual({ statusCode: 200, user: null, setCookies: [] });
+
+    expect(await on?.request(visitor)).toEqual({ statusCode: 200, user: null, setCookies: ['old=; Max-Age=0'] });
   });
 
   it.each<[string, { readonly read?: () => Promise<never>; readonly asSession?: () => never }, object]>([

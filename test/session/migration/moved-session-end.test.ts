@@ -61,6 +61,33 @@ describe('when a session that moved in ends', () => {
   });
 });
 
+it('can be ended for all devices however long it was used, with the list swept of what is over', async () => {
+  const { browser, request, clock, store, sessions } = movingIn({ lifetime: 'settings' }, { idleTimeoutSeconds: 60 });
+  const visitor = browser();
+  for (let lived = 0; lived < 300; lived += 30) {
+    expect((await request(visitor)).user).toBe('alice');
+    clock.advance(30);
+  }
+  for (const { PK, SK, expires_at } of store.items())
+    if (Number(expires_at?.N ?? Number.POSITIVE_INFINITY) <= clock.now())
+      await store.delete({ partitionKey: PK?.S ?? '', sortKey: SK?.S ?? '' });
+
+  expect(await sessions.list('alice')).toHaveLength(1);
+  await sessions.revokeAll('alice');
+
+  expect((await request(visitor)).user).toBeNull();
+});
+
+it('remembers a claim no shorter than the old session lives', async () => {
+  const { browser, request, store } = movingIn();
+  const expiresAt = NOW + 1_000 * DAY_SECONDS;
+
+  await request(browser('L', { expiresAt }));
+
+  const claim = store.items().find(({ type }) => type?.S === 'legacy_claim');
+  expect(claim?.expires_at?.N).toBe(String(expiresAt));
+});
+
 it('remembers a claim as long as a cookie can live, even if the cut-off date is postponed', async () => {
   const withCutOff = movingIn({ source: { acceptUntil: NOW + 10 * DAY_SECONDS } });
   const withLateCutOff = movingIn({ source: { acceptUntil: NOW + 500 * DAY_SECONDS } });

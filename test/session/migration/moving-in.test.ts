@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Moving in: what a user of an older system sees, and who is refused. */
+import type { AttributeValue } from '../../../lambda/session/store';
 import { hashSessionToken } from '../../../lambda/session/token';
 import { DAY_SECONDS, NOW } from '../fixtures';
 import { movingIn } from './moving-in';
@@ -157,10 +158,12 @@ describe('a session of an older system', () => {
     expect((await request(visitor)).user).toBeNull();
   });
 
-  it.each([
-    ['the same second', NOW - 1_000, null],
-    ['the second before', NOW - 1_001, 'alice'],
+  it.each<[string, AttributeValue | undefined, string | null]>([
+    ['the same second', { N: String(NOW - 1_000) }, null],
+    ['the second before', { N: String(NOW - 1_001) }, 'alice'],
     ['no line', undefined, 'alice'],
+    ['one that cannot be read', { S: 'tomorrow' }, null],
+    ['one that is no whole number', { N: '1.5' }, null],
   ])('is held against the line in the user record: %s', async (_, line, user) => {
     const userRecordKey = { partitionKey: 'U#alice', sortKey: 'U#' };
     const { browser, request, store } = movingIn(
@@ -170,7 +173,7 @@ describe('a session of an older system', () => {
     await store.put({
       PK: { S: 'U#alice' },
       SK: { S: 'U#' },
-      ...(line === undefined ? {} : { valid_after: { N: String(line) } }),
+      ...(line === undefined ? {} : { valid_after: line }),
     });
 
     expect((await request(browser())).user).toBe(user);

@@ -66,6 +66,7 @@ it('a confirmation ends only what moved in, and drops only its cookie', async ()
 it.each<[string, Partial<LegacySession> | undefined]>([
   ['no session', undefined],
   ['one that has expired', { expiresAt: NOW }],
+  ['one that makes no sense', { expiresAt: (NOW + 60) * 1_000 }],
   ['one that is older than the absolute timeout', { createdAt: NOW - 400 * 86_400 }],
 ])('a cookie with %s is not in the way of the next one', async (_, first) => {
   const { visitor, request, reports } = world(first, { user: 'bob' });
