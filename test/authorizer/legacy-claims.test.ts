@@ -136,9 +136,12 @@ describe('what the table says', () => {
     expect(await authorize(restEvent({ cookie }))).toMatchObject(isAdmitted ? ALLOW : DENY);
   });
 
+  // Its idle timeout could slide, if the request had brought its own cookie.
+  const due = sessionItem({ renewed_at: { N: String(NOW - 40) }, expires_at: { N: String(NOW + 20) } });
+
   it.each<[string, number, object | undefined, boolean]>([
-    ['just now', NOW - 9, sessionItem(), true],
-    ['ten seconds ago', NOW - 10, sessionItem(), false],
+    ['just now', NOW - 9, due, true],
+    ['ten seconds ago', NOW - 10, due, false],
     ['just now, and logged out', NOW - 1, sessionItem({ revoked: { N: '1' } }), false],
     ['just now, and is not there', NOW - 1, undefined, false],
   ])('a session that came back with its new cookie %s', async (_, at, item, isAdmitted) => {
@@ -200,6 +203,18 @@ it.each([
   expect(await authorize(restEvent({ cookie: 'sid=41; sid.sig=good' }))).toMatchObject(isAdmitted ? ALLOW : DENY);
   expect(seen.reads).toEqual(isAdmitted ? ['41'] : []);
 });
+
+it.each([
+  [NOW - 51, true],
+  [NOW - 50, false],
+])(
+  'a line for all at %d holds for a session that is all in its cookie, too',
+  async (legacyStartedAfter, isAdmitted) => {
+    const { authorize } = authorizerOver({}, { legacy: [{ ...source(LIVE), isStateless: true }], legacyStartedAfter });
+
+    expect(await authorize(restEvent({ cookie: 'sid=41; sid.sig=good' }))).toMatchObject(isAdmitted ? ALLOW : DENY);
+  },
+);
 
 it('a share leaves out no session that does not move in', async () => {
   const { authorize } = authorizerOver(
