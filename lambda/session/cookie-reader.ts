@@ -66,7 +66,20 @@ export function everyCookieValue(
   // A control character is legal nowhere in the header; one that arrives was not sent by a browser.
   if (CONTROL_CHARACTER.test(header)) return MALFORMED;
 
-  return header.split(';').flatMap((pair) => valueIfNamed(pair, name));
+  const values: string[] = [];
+  const wanted = `${name}=`;
+  for (let at = header.indexOf(wanted); at !== -1; at = header.indexOf(wanted, at + 1)) {
+    let before = at - 1;
+    while (isBlank(header.charCodeAt(before))) before--;
+    // Neither after a semicolon nor at the beginning: the end of another name, or a part of a value.
+    if ((header[before] ?? ';') !== ';') continue;
+    const first = at + wanted.length;
+    const semicolon = header.indexOf(';', first);
+    let end = semicolon === -1 ? header.length : semicolon;
+    while (end > first && isBlank(header.charCodeAt(end - 1))) end--;
+    values.push(header.slice(first, end));
+  }
+  return values;
 }
 
 function joinLines(lines: readonly unknown[]): string | { readonly refused: CookieRefusal } {
@@ -79,17 +92,6 @@ function joinLines(lines: readonly unknown[]): string | { readonly refused: Cook
     if (length > MAX_HEADER_CHARACTERS + 2) return { refused: 'tooLong' };
   }
   return lines.join('; ');
-}
-
-/** The value of the pair if its name is exactly `name`. A pair without `=` has no name. */
-function valueIfNamed(pair: string, name: string): string | [] {
-  let first = 0;
-  while (isBlank(pair.charCodeAt(first))) first++;
-  if (!pair.startsWith(`${name}=`, first)) return [];
-  first += name.length + 1;
-  let last = pair.length;
-  while (last > first && isBlank(pair.charCodeAt(last - 1))) last--;
-  return pair.slice(first, last);
 }
 
 function isBlank(code: number): boolean {
