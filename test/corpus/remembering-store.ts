@@ -17,9 +17,8 @@ export class RememberingStore implements SessionStore {
     return this.#table.attributeNames;
   }
 
-  /** How many keys were ever written. */
-  get size(): number {
-    return this.#keys.size;
+  async countItems(): Promise<number> {
+    return (await this.#items()).length;
   }
 
   get: SessionStore['get'] = (...input) => this.#table.get(...input);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Plays a sequence of the corpus with the real library and the real authorizer over one table in memory. */
+import { createHash, createHmac } from 'node:crypto';
 import { createAuthorizer } from '../../lambda/authorizer/create-authorizer';
 import { createSessions } from '../../lambda/session/create-sessions';
 import { SessionError } from '../../lambda/session/errors';
@@ -45,8 +46,8 @@ export class SequenceWorld {
     this.#hasLostAnswers = new Set(commits).size < commits.length;
   }
 
-  get itemCount(): number {
-    return this.#table.size;
+  countItems(): Promise<number> {
+    return this.#table.countItems();
   }
 
   async play(steps: readonly Step[]): Promise<'allow' | 'deny'> {
@@ -65,7 +66,7 @@ export class SequenceWorld {
         return this.#check(first, second);
       case 'legacy-put': {
         const expiresAt = this.#now + Number(third === '' ? DAY_SECONDS : third);
-        this.#legacy.set(first, { user: second, createdAt: this.#now, expiresAt });
+        this.#legacy.set(legacyIdOf(first), { user: second, createdAt: this.#now, expiresAt });
         return true;
       }
       case 'ttl-sweep':
@@ -126,11 +127,14 @@ export class SequenceWorld {
         return this.#issued(third, await sessions.create({ user: second, replaces }));
       }
       case 'migrate': {
-        const arrival = await sessions.legacy?.arrive(`old=${first}`, null);
+        const arrival = await sessions.legacy?.arrive(`old=${legacyIdOf(first)}`, null);
         return this.#issued(second, arrival?.moved ?? null);
       }
       case 'logout':
-        await sessions.destroy(this.#tokens.get(first));
+        await sessions.destroy(this.#tokenOf(first));
+        return true;
+      case 'legacy-logout':
+        await sessions.legacy?.end(`old=${legacyIdOf(first)}`);
         return true;
       case 'revoke-all':
         await sessions.revokeAll(first);
@@ -164,6 +168,17 @@ export class SequenceWorld {
   }
 
   async #check(name: string, user: string): Promise<Outcome> {
+    const token = this.#tokens.get(name);
+    if (token !== undefined) return this.#admits(token, user);
+    // Nothing was issued under that name: it is an older session’s, which moves in so that there is one to mistake it for.
+    const id = legacyIdOf(name);
+    if (!this.#legacy.has(id))
+      await this.play([['legacy-put', name, 'somebody'] as const, ['migrate', name, `${name}'`]]);
+    for (const value of lookingLikeTokens(id)) if (await this.#admits(value, user)) return true;
+    return false;
+  }
+
+  async #admits(token: string, user: string): Promise<boolean> {
     const authorize = createAuthorizer(
       {
         now: () => this.#now,
@@ -175,14 +190,18 @@ export class SequenceWorld {
       type: 'REQUEST',
       methodArn: 'arn:aws:execute-api:eu-west-1:123456789012:abcdef1234/prod/GET/me',
       httpMethod: 'GET',
-      headers: { Cookie: this.#cookie(name) },
+      headers: { Cookie: `${COOKIE_NAME}=${token}` },
     });
     return !isDenied(result) && (user === '' || ('principalId' in result && result.principalId === user));
   }
 
+  /** One that nobody was given where none was issued under that name. */
+  #tokenOf(name: string): string {
+    return this.#tokens.get(name) ?? generateSessionToken();
+  }
+
   #cookie(name: string): string {
-    const token = this.#tokens.get(name) ?? (this.#legacy.has(name) ? name : generateSessionToken());
-    return `${COOKIE_NAME}=${token}`;
+    return `${COOKIE_NAME}=${this.#tokenOf(name)}`;
   }
 
   #sessions(store: MemorySessionStore | Gate['store'] | RememberingStore): Sessions<Data> {
@@ -211,4 +230,23 @@ export class SequenceWorld {
       end: async (id) => void this.#legacy.delete(id),
     };
   }
+}
+
+/** In the form of a session token, so that nothing but the table tells one from the other. */
+function legacyIdOf(name: string): string {
+  return createHash('sha256').update(name).digest('base64url');
+}
+
+/** A token that nobody was given; the id itself, its signed value, the signature alone and its hash. */
+function lookingLikeTokens(id: string): readonly string[] {
+  const signature = createHmac('sha256', 'key of the older system').update(id).digest('base64url');
+  const hash = createHash('sha256').update(id);
+  return [
+    generateSessionToken(),
+    id,
+    `${id}.${signature}`,
+    signature,
+    hash.copy().digest('base64url'),
+    hash.digest('hex'),
+  ];
 }
