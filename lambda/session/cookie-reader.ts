@@ -67,17 +67,17 @@ export function everyCookieValue(
   if (CONTROL_CHARACTER.test(header)) return MALFORMED;
 
   const values: string[] = [];
+  const text = `;${header};`;
   const wanted = `${name}=`;
-  for (let at = header.indexOf(wanted); at !== -1; at = header.indexOf(wanted, at + 1)) {
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) {
     let before = at - 1;
-    while (isBlank(header.charCodeAt(before))) before--;
-    // Neither after a semicolon nor at the beginning: the end of another name, or a part of a value.
-    if ((header[before] ?? ';') !== ';') continue;
+    while (isBlank(text.charCodeAt(before))) before--;
+    // The end of another name, or a part of a value.
+    if (text[before] !== ';') continue;
     const first = at + wanted.length;
-    const semicolon = header.indexOf(';', first);
-    let end = semicolon === -1 ? header.length : semicolon;
-    while (end > first && isBlank(header.charCodeAt(end - 1))) end--;
-    values.push(header.slice(first, end));
+    let end = text.indexOf(';', first);
+    while (end > first && isBlank(text.charCodeAt(end - 1))) end--;
+    values.push(text.slice(first, end));
   }
   return values;
 }
