@@ -7,9 +7,10 @@ import { createHash } from 'node:crypto';
 import { createSessions } from '../../../lambda/session/create-sessions';
 import { SessionStoreError } from '../../../lambda/session/errors';
 import { MemorySessionStore } from '../../../lambda/session/memory-session-store';
+import type { Sessions } from '../../../lambda/session/sessions';
 import { Browser } from '../../legacy/express-app';
 import { NOW, StoreCalls } from '../fixtures';
-import { type Data, type RequestOptions, sendTo } from './moving-in';
+import { type Answer, type Data, type RequestOptions, sendTo } from './moving-in';
 import { OldSystem } from './old-system';
 
 const RUNS = Number(process.env.SCHEDULES ?? 100);
@@ -21,7 +22,15 @@ const HANDLERS = {
   endOthers: async (session) => void (await session.endOthers()),
   logout: (session) => session.end(),
 } satisfies Record<string, RequestOptions['handler']>;
-type Kind = keyof typeof HANDLERS;
+/** `apiLogout` is the logout of the session routes, in which nothing moves in. */
+type Kind = keyof typeof HANDLERS | 'apiLogout';
+
+async function logOut(sessions: Sessions<Data>, jar: Browser): Promise<Pick<Answer, 'setCookies'>> {
+  await sessions.destroy(jar.cookies.get(sessions.settings.cookieName));
+  return { setCookies: [sessions.clearCookie, ...((await sessions.legacy?.end(jar.cookieHeader)) ?? [])] };
+}
+
+const isLogout = (kind: Kind): boolean => kind === 'logout' || kind === 'apiLogout';
 
 /** Numbers from 0 to 1, the same for the same seed. */
 function randomFrom(seed: number): () => number {
@@ -33,6 +42,8 @@ interface Run {
   readonly user: string | null;
   readonly listed: number;
   readonly kinds: readonly Kind[];
+  /** A logout was answered as one. */
+  readonly isLoggedOut: boolean;
 }
 
 async function run(seed: number, kinds: readonly Kind[], faults: number): Promise<Run> {
@@ -69,6 +80,7 @@ async function run(seed: number, kinds: readonly Kind[], faults: number): Promis
   visitor.take([old.login('L')]);
   const first = visitor.copy();
   const started: Kind[] = [];
+  let isLoggedOut = false;
   const running = new Set<Promise<void>>();
   const start = () => {
     // Two of them at once sign both out, as between two devices.
@@ -76,8 +88,14 @@ async function run(seed: number, kinds: readonly Kind[], faults: number): Promis
     const kind = choice === 'endOthers' && started.includes(choice) ? 'request' : choice;
     started.push(kind);
     const jar = (random() < 0.3 ? first : visitor).copy();
-    const request = sendTo({ sessions: library() })(jar, { handler: HANDLERS[kind] })
-      .then(({ setCookies }) => visitor.take(setCookies))
+    const sessions = library();
+    const answered =
+      kind === 'apiLogout' ? logOut(sessions, jar) : sendTo({ sessions })(jar, { handler: HANDLERS[kind] });
+    const request = answered
+      .then(({ setCookies }) => {
+        visitor.take(setCookies);
+        isLoggedOut ||= isLogout(kind);
+      })
       .catch((failure: unknown) => {
         if (!(failure instanceof SessionStoreError)) throw failure;
       })
@@ -94,7 +112,13 @@ async function run(seed: number, kinds: readonly Kind[], faults: number): Promis
   isQuiet = true;
   const sessions = library();
   const listed = (await sessions.list('alice')).length;
-  return { user: (await sendTo({ sessions })(visitor)).user, listed, kinds: started };
+  let { user } = await sendTo({ sessions })(visitor);
+  if (isLoggedOut) {
+    // Whoever copied the old cookie, with the older system's session written once more.
+    old.login('L');
+    user ??= (await sendTo({ sessions })(first)).user;
+  }
+  return { user, listed, kinds: started, isLoggedOut };
 }
 
 it.each<[readonly Kind[], number]>([
@@ -103,18 +127,23 @@ it.each<[readonly Kind[], number]>([
   [['request', 'endOthers'], 0],
   [['request', 'logout'], 0],
   [['request', 'logout'], 2],
-])('%j with %d faults lose nobody, and leave one session', async (kinds, faults) => {
+  [['request', 'rotate', 'logout'], 0],
+  [['request', 'apiLogout'], 0],
+  [['request', 'apiLogout'], 2],
+  [['request', 'rotate', 'apiLogout'], 0],
+])('%j with %d faults lose nobody, leave one session, and none after a logout', async (kinds, faults) => {
   for (let seed = 1; seed <= RUNS; seed++) {
-    const { user, listed, kinds: started } = await run(seed, kinds, faults);
+    const { user, listed, kinds: started, isLoggedOut } = await run(seed, kinds, faults);
 
     // Cut off by a fault, a rotation leaves a session whose token nobody has.
     expect({ seed, isOne: listed <= (faults > 0 && started.includes('rotate') ? 2 : 1) }).toEqual({
       seed,
       isOne: true,
     });
+    if (isLoggedOut) expect({ seed, user, listed }).toEqual({ seed, user: null, listed: 0 });
     // A session lives whose cookie was overwritten by an answer from before a rotation: a known limit.
     const isKnown = user === null && listed > 0 && started.some((kind) => kind === 'rotate' || kind === 'endOthers');
-    const isExcused = isKnown || started.includes('logout');
+    const isExcused = isKnown || started.some(isLogout);
     expect({ seed, isServed: user === 'alice' || isExcused }).toEqual({ seed, isServed: true });
   }
 });
