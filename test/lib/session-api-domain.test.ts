@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** SessionApi under a host name of its own, and the warning where that is on another site than its pages. */
 import { Aws } from 'aws-cdk-lib';
-import {
-  SessionApi,
-  type SessionApiOptions,
-  SessionAuthorizerFunction,
-  SessionTable,
-  type SessionTableProps,
-} from '../../lib';
+import { createApi } from './created-api';
 import { createFunction, createStack, messagesOf, onlyResource, resourcesOf } from './synthesis';
 
 const CERTIFICATE_ARN = 'arn:aws:acm:eu-west-1:111122223333:certificate/c';
-
-function createApi(options: SessionApiOptions & { readonly table?: SessionTableProps }, stack = createStack()) {
-  const sessionTable = new SessionTable(stack, 'Sessions', options.table);
-  const authorizerFunction = new SessionAuthorizerFunction(stack, 'AuthorizerFunction', { sessionTable });
-  const sessionApi = new SessionApi(stack, 'SessionApi', { sessionTable, authorizerFunction, ...options });
-  return { stack, sessionApi };
-}
 
 describe('a custom domain', () => {
   function withDomain() {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The shipped authorizer, attached by its constructs to an HTTP and a WebSocket API of one's own. */
 import { once } from 'node:events';
-import { HttpApi, HttpMethod, WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2';
-import { HttpLambdaIntegration, WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { WebSocket } from 'ws';
 import { createSessions, DynamoDbSessionStore, type Sessions } from '../../lambda/session';
-import { HttpSessionAuthorizer, SessionAuthorizerFunction, SessionTable, WebSocketSessionAuthorizer } from '../../lib';
+import { SessionAuthorizerFunction, SessionTable, WebSocketSessionAuthorizer } from '../../lib';
 import { createHttpGateway } from '../../local/gateway/http/create-http-gateway';
 import { readHttpApis } from '../../local/gateway/http/http-api';
 import type { AuthorizerCookies } from '../../local/gateway/http/http-events';
 import { serve } from '../../local/gateway/serve';
 import { createWebSocketGateway } from '../../local/gateway/web-socket/create-web-socket-gateway';
 import { readWebSocketApis } from '../../local/gateway/web-socket/web-socket-api';
+import { addOrdersApi } from './support/orders-api';
 import { type OwnStack, startOwnStack } from './support/own-stack';
 import { send } from './support/send';
 
@@ -30,14 +31,7 @@ beforeAll(async () => {
   own = await startOwnStack(HANDLER, (stack, handler) => {
     const sessionTable = new SessionTable(stack, 'Sessions', { allowedOrigins: [ORIGIN] });
     const authorizerFunction = new SessionAuthorizerFunction(stack, 'AuthorizerFunction', { sessionTable });
-    const httpApi = new HttpApi(stack, 'HttpApi', {
-      defaultAuthorizer: new HttpSessionAuthorizer(stack, 'HttpAuthorizer', { authorizerFunction }),
-    });
-    httpApi.addRoutes({
-      path: '/orders',
-      methods: [HttpMethod.ANY],
-      integration: new HttpLambdaIntegration('Orders', handler),
-    });
+    addOrdersApi(stack, authorizerFunction, handler);
     const webSocketApi = new WebSocketApi(stack, 'WebSocketApi', {
       connectRouteOptions: {
         integration: new WebSocketLambdaIntegration('Connect', handler),

@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The second asset as it is shipped, in front of an HTTP API: an Express session before, during and after its migration. */
 import { GetItemCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { HttpApi, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
-import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { createDynamoDbExpressStore, createExpressSessionSource } from '../../lambda/legacy';
 import { signSessionId } from '../../lambda/legacy/express-session/unsign-express-cookie';
 import { createSessions, DynamoDbSessionStore, type Sessions } from '../../lambda/session';
-import {
-  ExpressStorePackage,
-  HttpSessionAuthorizer,
-  LegacySessions,
-  SessionAuthorizerFunction,
-  SessionTable,
-} from '../../lib';
+import { ExpressStorePackage, LegacySessions, SessionAuthorizerFunction, SessionTable } from '../../lib';
 import { createHttpGateway } from '../../local/gateway/http/create-http-gateway';
 import { readHttpApis } from '../../local/gateway/http/http-api';
 import { serve } from '../../local/gateway/serve';
 import { createOldTable } from '../legacy/express-app';
+import { addOrdersApi } from './support/orders-api';
 import { type OwnStack, startOwnStack } from './support/own-stack';
 import { type ParameterStore, startParameterStore } from './support/parameter-store';
 import { type RawAnswer, send } from './support/send';
@@ -51,14 +44,7 @@ beforeAll(async () => {
           }),
         ],
       });
-      const httpApi = new HttpApi(stack, 'HttpApi', {
-        defaultAuthorizer: new HttpSessionAuthorizer(stack, 'HttpAuthorizer', { authorizerFunction }),
-      });
-      httpApi.addRoutes({
-        path: '/orders',
-        methods: [HttpMethod.ANY],
-        integration: new HttpLambdaIntegration('Orders', handler),
-      });
+      addOrdersApi(stack, authorizerFunction, handler);
     },
     { AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url },
   );

@@ -86,10 +86,8 @@ const PROGRAMS: Readonly<Record<Kind, (environment: BrowserEnvironment) => Promi
   }),
 
   rotate: visiting(async (world, cookies) => {
-    const { session, token } = await arrive(world, cookies);
-    // As in withSession: without a token of its own the request gets no fresh one either.
-    const hasToken = token !== undefined || session?.id === cookies.tokenHash;
-    const rotated = session === null || !hasToken ? null : await world.sessions.rotate(session);
+    const { session, token, own } = await arrive(world, cookies);
+    const rotated = own && (await world.sessions.rotate(own));
     return { result: 'ok', isServed: session !== null, ...issued(rotated?.token ?? token) };
   }),
 
@@ -135,9 +133,8 @@ const PROGRAMS: Readonly<Record<Kind, (environment: BrowserEnvironment) => Promi
   }),
 
   endOthers: visiting(async (world, cookies) => {
-    const { session, token } = await arrive(world, cookies);
-    const hasToken = token !== undefined || session?.id === cookies.tokenHash;
-    const kept = session === null || !hasToken ? null : await world.sessions.revokeAll(USER, { except: session });
+    const { session, token, own } = await arrive(world, cookies);
+    const kept = own && (await world.sessions.revokeAll(USER, { except: own }));
     return { result: 'ok', isServed: session !== null, ...issued(kept?.token ?? token) };
   }),
 
@@ -207,10 +204,13 @@ async function deliver(store: SessionStore, token: string | undefined, drops: st
   await store.update(BROWSER, change, [{ attribute: 'PK', is: 'present' }]).catch(() => {});
 }
 
-async function arrive({ sessions }: World, { header }: Cookies) {
-  const session = await sessions.read(header);
-  const arrival = await sessions.legacy?.arrive(header, session);
-  return { session: arrival?.session ?? session, token: arrival?.moved?.token };
+/** `own` is the session if the request has its token; as in withSession, without it the request gets no fresh one either. */
+async function arrive({ sessions }: World, { header, tokenHash }: Cookies) {
+  const read = await sessions.read(header);
+  const arrival = await sessions.legacy?.arrive(header, read);
+  const session = arrival?.session ?? read;
+  const token = arrival?.moved?.token;
+  return { session, token, own: token !== undefined || session?.id === tokenHash ? session : null };
 }
 
 function worldOf(environment: BrowserEnvironment): World {

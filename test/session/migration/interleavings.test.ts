@@ -49,6 +49,10 @@ const PAIRS: readonly Kind[][] = [
   ['expressLogin', 'request'],
   ['apiLogout', 'request'],
   ['endOthers', 'request'],
+  ['rotate', 'revokeAll'],
+  ['rotate', 'disable'],
+  ['rotate', 'destroy'],
+  ['rotate', 'apiLogout'],
 ];
 const TRIPLES: readonly Kind[][] = [
   ['request', 'request', 'request'],
