@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Makes a request authorizer from options of one's own. */
+import { guarded } from '../session/guarded-callback';
 import type { LegacyVisit } from '../session/migration/legacy-visit';
 import { isBeyondShare } from '../session/migration/migration-share';
 import { type AuthorizerDeps, type AuthorizerResult, answerRequests } from './answer-requests';
@@ -20,7 +21,8 @@ export function createAuthorizer(
 ): (event: unknown) => Promise<AuthorizerResult> {
   const settings = resolveAuthorizerOptions(options, deps.reader);
   const { legacy = [], legacyStartedAfter: startedAfter, legacySharePercent = 100 } = options;
+  const onAdmitted = deps.onLegacyAdmitted && guarded('onLegacyAdmitted', deps.onLegacyAdmitted);
   const isAsked = (visit: LegacyVisit): boolean => !isBeyondShare(visit, legacySharePercent);
-  const admission = { sources: legacy, startedAfter, isAsked, onAdmitted: deps.onLegacyAdmitted };
+  const admission = { sources: legacy, startedAfter, isAsked, onAdmitted };
   return answerRequests(deps, settings, legacyAdmission(admission, deps.reader, settings));
 }

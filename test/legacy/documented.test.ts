@@ -40,8 +40,9 @@ describe('the modules', () => {
     });
   });
 
-  test('do not start without the switch', () => {
-    expect(() => load('sessions', undefined)).toThrow('legacy.mode must be on, dryRun or off, and it is not set');
+  test.each(['sessions', 'authorizer'])('%s does not start without the switch', (name) => {
+    for (const mode of [undefined, 'onn'])
+      expect(() => load(name, mode)).toThrow('OLD_SESSIONS must be dryRun, on or off');
   });
 
   test('refuse the name that cookies of ours have on plain HTTP', () => {

@@ -75,6 +75,7 @@ describe('a store of one’s own', () => {
     ['the whole document', { _id: ID, expires: new Date() }, 'an object without session'],
     ['JSON', JSON.stringify({ session: {} }), 'it returned a string'],
     ['whether there is one', true, 'it returned a boolean'],
+    ['the whole document', { _id: 'x', session: {}, expires: new Date() }, 'it returned more than that: pick the two'],
     ['an end in text', { session: {}, expiresAt: '2027-01-01T00:00:00Z' }, 'its expiresAt is a string'],
   ])('that returns %s is told what to return, and no content', async (_, stored, words) => {
     const error: unknown = await returning(stored)

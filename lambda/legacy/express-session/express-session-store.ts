@@ -35,6 +35,9 @@ export function requireStored(stored: unknown): asserts stored is StoredExpressS
         ? 'it returned the session object itself: return { session: thatObject }'
         : 'it returned an object without session',
     );
+  // Such as the end under another name: the session would go by the date inside, which is mostly older.
+  if (Object.keys(stored).some((name) => name !== 'session' && name !== 'expiresAt'))
+    throw wrongShape('it returned more than that: pick the two from the document');
   const { expiresAt } = stored as StoredExpressSession;
   if (expiresAt != null && !(expiresAt instanceof Date) && typeof expiresAt !== 'number')
     throw wrongShape(`its expiresAt is a ${typeof expiresAt}, and must be a Date or Unix seconds`);

@@ -53,7 +53,7 @@ export interface LegacyOptions<Data = Record<string, unknown>> {
    * epoch, which by itself ends our own sessions only. Default none.
    */
   readonly startedAfter?: number | undefined;
-  /** Receives what becomes of each old session. Default: metrics in the log of a Lambda function, nothing elsewhere. */
+  /** Receives what becomes of each old session; no request fails for what it throws. Default: metrics in the log of a Lambda function, nothing elsewhere. */
   readonly report?: ((report: MigrationReport) => void) | undefined;
 }
 
@@ -72,7 +72,7 @@ const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof LegacyOptions>([
 export function validateLegacyOptions(options: LegacyOptions<unknown>, sessionCookieName: string): void {
   if (typeof options !== 'object' || options === null)
     throw new ConfigurationError('legacy must be an object with sources, or undefined');
-  const { sources, lifetime = 'carried', oldSessions = 'end', asSession, startedAfter } = options;
+  const { sources, lifetime = 'carried', oldSessions = 'end', asSession, startedAfter, report } = options;
   for (const option of Object.keys(options))
     requireThat(KNOWN_OPTIONS.has(option), option, `be one of the options: ${[...KNOWN_OPTIONS].join(', ')}`);
   if ('mode' in options) requireLegacyMode('legacy.mode', options.mode);
@@ -80,6 +80,7 @@ export function validateLegacyOptions(options: LegacyOptions<unknown>, sessionCo
   requireThat(['carried', 'settings'].includes(lifetime), 'lifetime', 'be carried or settings');
   requireThat(['end', 'keep'].includes(oldSessions), 'oldSessions', 'be end or keep');
   requireThat(asSession === undefined || typeof asSession === 'function', 'asSession', 'be a function');
+  requireThat(report === undefined || typeof report === 'function', 'report', 'be a function');
   requireThat(
     startedAfter === undefined || isTime(startedAfter),
     'startedAfter',

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the session library does with the cookies of older systems: moves their sessions in, confirms, and ends them. */
 import { ConfigurationError, SessionError } from '../errors';
+import { guarded } from '../guarded-callback';
 import type { LifecycleContext } from '../lifecycle/context';
 import type { IssuedSession } from '../lifecycle/create-session';
 import { memoryOf, type Session } from '../lifecycle/session';
@@ -45,11 +46,13 @@ export interface LegacyMigration<Data> {
 /** @throws ConfigurationError naming the option */
 export function createMigration<Data>(
   context: LifecycleContext,
-  options: LegacyOptions<unknown>,
+  given: LegacyOptions<unknown>,
   withCookie: (issued: IssuedSession<Data>) => IssuedCookie<Data>,
 ): LegacyMigration<Data> {
-  validateLegacyOptions(options, context.settings.cookieName);
-  const { sources, mode = 'on', oldSessions = 'end', report = reportToLog } = options;
+  validateLegacyOptions(given, context.settings.cookieName);
+  const report = guarded('legacy.report', given.report ?? reportToLog);
+  const options = { ...given, report };
+  const { sources, mode = 'on', oldSessions = 'end' } = options;
   const look = createLook(context, options, withCookie);
   const visitsOf = (request: unknown, of = sources, onFault?: OnFault) =>
     everyLegacyVisit(cookieLinesOf(request), of, context.now(), onFault);

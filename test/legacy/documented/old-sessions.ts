@@ -3,8 +3,9 @@
 import { createExpressSessionSource, createSecrets } from 'sessiongate/legacy';
 import { collection } from './collection';
 
-/** The switch: a variable of each function. One that is not set is refused; leave `mode` out for `on`. */
+/** The switch: a variable of each function, the authorizer included. */
 export const mode = process.env.OLD_SESSIONS as 'dryRun' | 'on' | 'off';
+if (!['dryRun', 'on', 'off'].includes(mode)) throw new Error('OLD_SESSIONS must be dryRun, on or off');
 
 export const oldSessions = createExpressSessionSource({
   store: {
@@ -18,5 +19,6 @@ export const oldSessions = createExpressSessionSource({
   },
   secrets: createSecrets({ secretId: 'express-secrets' }), // or ['the option secret', 'an older one']
   userPath: 'passport.user', // the default; such as 'userId' where the application keeps it itself
+  createdAtPath: 'loginAt', // without it any log-out-everywhere of the user ends the old session
   acceptUntil: Date.UTC(2027, 2, 1) / 1000, // Unix seconds; leave it out until you know the day
 });

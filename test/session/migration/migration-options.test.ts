@@ -69,6 +69,32 @@ describe('a source of one’s own that rejects before anything is proven', () =>
   });
 });
 
+describe.each<[string, () => unknown]>([
+  [
+    'throws',
+    () => {
+      throw new TypeError('a secret is not iterable');
+    },
+  ],
+  ['rejects', () => Promise.reject(new TypeError('a secret is not iterable'))],
+])('a report that %s', (_, report) => {
+  it.each(['on', 'dryRun'] as const)('%s: fails no request, and its words are not logged', async (mode) => {
+    const logged = jest.spyOn(console, 'error').mockImplementation(() => {});
+    const { browser, request } = movingIn({ mode, report: report as never });
+    const visitor = browser();
+
+    expect(await request(visitor)).toMatchObject({ statusCode: 200, user: mode === 'on' ? 'alice' : null });
+    expect((await request(visitor)).statusCode).toBe(200);
+    await new Promise(setImmediate);
+    expect(new Set(logged.mock.calls.flat())).toEqual(new Set(['legacy.report failed: TypeError']));
+    logged.mockRestore();
+  });
+});
+
+it('a report that is no function is refused', () => {
+  expect(() => movingIn({ report: 'metrics' as never })).toThrow('legacy.report must be a function');
+});
+
 describe('a failing store', () => {
   it('of the older system is a fault, and nobody is logged out for it', async () => {
     const { browser, request, old, store } = movingIn();
